@@ -1,0 +1,12 @@
+// The Python module `infmcs._native`. Only the files in this folder know Python; each registers its own part.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+namespace nb = nanobind;
+
+NB_MODULE(_native, m) {
+    m.doc() = "The native core: solvers, bounds, isomorphism classes. Use infmcs.solve, which is typed and checked.";
+    m.def("compiler", [] { return std::string("C++20, " __VERSION__); }, "The compiler this core was built with.");
+}

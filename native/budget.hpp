@@ -1,0 +1,58 @@
+// What a search may spend, and the meter that says when it is spent.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+namespace infmcs {
+
+struct Budget {
+    std::int64_t visits = std::numeric_limits<std::int64_t>::max();  // search nodes: reproducible
+    double seconds = std::numeric_limits<double>::infinity();        // wall clock: not
+};
+
+// Asked now and then during long work; true stops it. The bindings pass 'was Ctrl-C pressed'.
+using Interrupted = std::function<bool()>;
+
+// One a search. `spent` is called at every search node, so it must cost next to nothing: the clock is read
+// every 1,024 nodes, the outside world is asked every 20 ms.
+class Meter {
+public:
+    explicit Meter(Budget budget, const Interrupted* interrupted = nullptr)
+        : budget_(budget), interrupted_(interrupted), started_(now()), next_question_(started_ + 0.02) {}
+
+    bool spent() {
+        if (visited_ >= budget_.visits) return stopped_ = true;
+        if ((++visited_ & 1023) == 0) look_around();
+        return stopped_;
+    }
+
+    bool stopped() const { return stopped_; }
+    bool was_interrupted() const { return was_interrupted_; }
+    std::int64_t visited() const { return visited_; }
+    double seconds() const { return now() - started_; }
+
+private:
+    static double now() {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    }
+
+    void look_around() {
+        const double time = now();
+        if (time - started_ >= budget_.seconds) stopped_ = true;
+        if (interrupted_ && time >= next_question_) {
+            next_question_ = time + 0.02;
+            if ((*interrupted_)()) stopped_ = was_interrupted_ = true;
+        }
+    }
+
+    Budget budget_;
+    const Interrupted* interrupted_;
+    double started_, next_question_;
+    std::int64_t visited_ = 0;
+    bool stopped_ = false, was_interrupted_ = false;
+};
+
+}  // namespace infmcs

@@ -1,0 +1,13 @@
+// The native tests: plain functions that return on success and abort on failure, run under sanitizers.
+#include "check.hpp"
+
+namespace infmcs::tests {
+
+void parallel();
+
+}  // namespace infmcs::tests
+
+int main() {
+    infmcs::tests::parallel();
+    std::puts("native tests passed");
+}

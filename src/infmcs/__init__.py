@@ -1,0 +1,36 @@
+"""Graph similarity that can be checked. The public names; each is loaded when first used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from infmcs.certify import Question
+    from infmcs.collection import Collection
+    from infmcs.errors import InfmcsError
+    from infmcs.graph import Graph
+    from infmcs.vocabulary import Vocabulary
+
+_HOMES = {
+    "Collection": "collection",
+    "Graph": "graph",
+    "InfmcsError": "errors",
+    "Question": "certify",
+    "Vocabulary": "vocabulary",
+}
+
+__all__ = ["Collection", "Graph", "InfmcsError", "Question", "Vocabulary"]
+
+
+def __getattr__(name: str) -> Any:
+    import importlib
+
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"infmcs.{_HOMES[name]}"), name)
+    if name == "__version__":
+        return importlib.import_module("infmcs.provenance").version()
+    raise AttributeError(f"infmcs has no public name {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

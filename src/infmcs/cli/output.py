@@ -1,0 +1,82 @@
+"""How commands speak: answers to stdout, as a table or as JSON; progress and warnings to stderr."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+PATIENCE = 1.0  # seconds of silence before a bar appears
+
+
+def show_json(answer: Any) -> None:
+    """An answer for programs."""
+    typer.echo(json.dumps(answer, ensure_ascii=False, indent=2))
+
+
+def show_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str | None = None) -> None:
+    """An answer for people. Columns whose every cell is a number stand right."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    rows = [list(row) for row in rows]
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left")
+    for place, column in enumerate(columns):
+        numeric = all(isinstance(row[place], int | float) or row[place] is None for row in rows)
+        table.add_column(column, justify="right" if numeric and rows else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row))
+    console = Console()
+    if not console.is_terminal:  # a file or a pipe has no width to fit into
+        console = Console(width=max(200, console.width))
+    console.print(table)
+
+
+def warn(message: str) -> None:
+    """A remark that is no part of the answer."""
+    typer.echo(message, err=True)
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A callback that takes the number of finished items; work that lasts shows a bar with the time left."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    task = bar.add_task(what, total=total)
+    started = time.monotonic()
+
+    def tell(finished: int) -> None:
+        if not bar.live.is_started and time.monotonic() - started > PATIENCE:
+            bar.start()
+        bar.update(task, completed=finished)
+
+    try:
+        yield tell
+    finally:
+        bar.stop()
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

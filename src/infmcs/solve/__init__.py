@@ -1,0 +1,1 @@
+"""The typed face of the native core: exact solvers, bounds, bulk work."""
