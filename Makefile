@@ -17,6 +17,7 @@ help:  ## show these lines
 .venv/developer: pyproject.toml CMakeLists.txt $(shell find native -type f)
 	test -d .venv || $(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet -e '.[dev,chem,pyg]'
+	cp $$(find .venv -name _native.pyi) src/infmcs/  # where the type checker looks
 	touch $@ .venv/user
 
 demo: .venv/user  ## install, and show what this package does on the bundled molecules
