@@ -164,7 +164,8 @@ class Graph:
         ends = (self.edges[:, 0], self.edges[:, 1])
         matrix = coo_matrix((np.ones(len(self.edges), np.int8), ends), shape=(self.size, self.size))
         count, part = csgraph.connected_components(matrix, directed=False)
-        parts = [np.flatnonzero(part == i).astype(np.int32) for i in range(count)]
+        order = np.argsort(part, kind="stable").astype(np.int32)
+        parts = np.split(order, np.cumsum(np.bincount(part, minlength=count))[:-1])
         return tuple(sorted(parts, key=lambda nodes: int(nodes[0])))
 
     # -- other graphs made from this one -----------------------------------------------------------------------
