@@ -189,6 +189,7 @@ def test_opposite_edges_with_two_labels_have_no_undirected_form() -> None:
     graph = Graph.from_edges(2, [(0, 1), (1, 0)], edge_labels=["call", "return"], directed=True)
     with pytest.raises(GraphError, match="'call' and 'return'"):
         graph.undirected()
+    assert graph.undirected(edge_labels=False) == Graph.from_edges(2, [(0, 1)])
 
 
 def test_the_repr_says_what_there_is() -> None:

@@ -192,11 +192,19 @@ class Graph:
         pairs, codes = _tidy(moved[kept], codes, self.vocabulary.edges, self.directed)
         return self._like(self.labels[nodes], pairs, codes, None if self.features is None else self.features[nodes])
 
-    def undirected(self) -> Graph:
-        """The same graph without directions. Opposite edges become one; with two different labels that is an error."""
-        if not self.directed:
+    def undirected(self, edge_labels: bool = True) -> Graph:
+        """The same graph without directions, and without edge labels where they are not wanted.
+
+        Opposite edges become one; with two different labels that is an error.
+        """
+        if not self.directed and (edge_labels or self.edge_labels is None):
             return self
-        pairs, codes = _tidy(self.edges, self.edge_labels, self.vocabulary.edges, directed=False)
+        return self.cached(("undirected", edge_labels), lambda graph: graph._undirected(edge_labels))  # type: ignore[no-any-return]  # the cache holds anything
+
+    def _undirected(self, edge_labels: bool) -> Graph:
+        pairs, codes = _tidy(
+            self.edges, self.edge_labels if edge_labels else None, self.vocabulary.edges, directed=False
+        )
         return self._like(self.labels, pairs, codes, self.features, directed=False)
 
     def line_graph(self) -> Graph:
