@@ -1,0 +1,147 @@
+"""Which formats there are, and which one a file is: by its name where that decides, else by its first bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from infmcs.collection import Collection
+from infmcs.errors import FormatError
+from infmcs.formats import jsonlines, text, tu
+from infmcs.formats.packing import Packer
+from infmcs.formats.source import Member, Source
+
+
+@dataclass(frozen=True)
+class Format:
+    """One format: how it is recognised, read and written.
+
+    suffixes   names that decide by themselves; `sniffed` decides for all others, from the first bytes
+    graphs     adds one file's graphs to a packer; or
+    whole      reads a source as a whole, where several files belong together
+    options    what `read` may be told about this format
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...] = ()
+    sniffed: Callable[[bytes], bool] | None = None
+    graphs: Callable[..., None] | None = None
+    whole: Callable[..., Collection] | None = None
+    options: frozenset[str] = frozenset()
+
+    def read(self, source: Source, members: list[Member], options: dict[str, Any]) -> Collection:
+        """The graphs of these members."""
+        if self.whole is not None:
+            return self.whole(source, **options)
+        assert self.graphs is not None
+        packing = {key: options.pop(key) for key in ("first_node", "directed") if key in options}
+        packer = Packer(source, **packing)
+        for member in members:
+            before = len(packer)
+            self.graphs(member, packer, **options)
+            if len(packer) == before:
+                raise member.error("holds no graph", hint=f"it was read as {self.name} ({self.title})")
+        return packer.collection()
+
+
+PACKING = frozenset({"first_node", "directed"})
+
+
+def _begins(pattern: bytes) -> Callable[[bytes], bool]:
+    compiled = re.compile(pattern)
+    return lambda head: compiled.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
+
+
+_ALL = (
+    Format("tu", "TU data set", whole=tu.read, options=frozenset({"directed"})),
+    Format("acfg", "control-flow graphs, JSON lines", (), _begins(rb'\s*\{.*"succs"\s*:'), jsonlines.read_acfg),
+    Format(
+        "jsonl",
+        "JSON lines",
+        (".jsonl", ".ndjson"),
+        _begins(rb'\s*\{\s*"'),
+        jsonlines.read_graphs,
+        options=PACKING,
+    ),
+    Format(
+        "gspan",
+        "t # / v / e lines",
+        (".gspan",),
+        _begins(rb"(\s*[#%].*\n|\s*\n)*\s*t( #)? \S"),
+        text.read_gspan,
+        options=PACKING,
+    ),
+)
+FORMATS: dict[str, Format] = {each.name: each for each in _ALL}
+BY_SUFFIX = {suffix: each for each in _ALL for suffix in each.suffixes}
+NOT_GRAPHS = re.compile(
+    r"(?i)(^|/)(\.|__MACOSX/|readme|licen[cs]e|copying|changelog|citation)|\.(md|rst|npy|npz|png|pdf|py)$"
+)
+
+
+def named(name: str, source: Source) -> Format:
+    """The format of that name."""
+    if name not in FORMATS:
+        raise source.error(f"{name!r} is no format", hint=f"formats are {', '.join(sorted(FORMATS))}")
+    return FORMATS[name]
+
+
+def detected(source: Source) -> tuple[Format, list[Member]]:
+    """The format of a source and the members that have it. Files that are plainly no graphs do not count."""
+    if source.kind == "file":
+        (member,) = source.members
+        found = of_member(member)
+        if found is None:
+            raise _unknown(source, member)
+        return found, source.members
+    if tu.sets(source.members):
+        return FORMATS["tu"], source.members
+    kinds = {member: kind for member in source.members if (kind := of_member(member))}
+    names = sorted({kind.name for kind in kinds.values()})
+    if not kinds:
+        raise source.error(
+            f"none of its {len(source.members)} files is in a known format",
+            hint=f"formats are {', '.join(sorted(FORMATS))}; name one with format=",
+        )
+    if len(names) > 1:
+        raise source.error(f"holds files of several formats: {', '.join(names)}", hint="name one with format=")
+    return FORMATS[names[0]], list(kinds)
+
+
+def of_format(source: Source, wanted: Format) -> list[Member]:
+    """The members to read when the format is given: of a folder or archive those that look like it, if any do."""
+    if source.kind == "file" or wanted.whole is not None:
+        return source.members
+    alike = [member for member in source.members if of_member(member) is wanted]
+    return alike or [member for member in source.members if not NOT_GRAPHS.search(member.path)]
+
+
+def of_member(member: Member) -> Format | None:
+    """The format of one file, or None."""
+    if member.source.kind != "file" and NOT_GRAPHS.search(member.path):
+        return None
+    suffix = PurePosixPath(member.name).suffix.lower()
+    head = member.head()
+    by_name = BY_SUFFIX.get(suffix)
+    if by_name is not None and by_name.name != "jsonl":
+        return by_name
+    for each in _ALL:
+        if each.sniffed is not None and each.sniffed(head):
+            return each
+    return by_name
+
+
+def _unknown(source: Source, member: Member) -> FormatError:
+    head = member.head()
+    if not head.strip():
+        return source.error("is empty")
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return source.error("is UTF-16 text, expected UTF-8", hint="convert it first: iconv -f utf-16 -t utf-8")
+    return source.error(
+        "is in no format that could be recognised",
+        hint=f"formats are {', '.join(sorted(FORMATS))}; name one with format=",
+    )

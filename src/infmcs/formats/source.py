@@ -1,0 +1,457 @@
+"""Where graphs are read from: a file, a folder or an archive, seen as members that unpack themselves within limits.
+
+Nothing is ever extracted to disk. A file that unpacks to far more than it should, a member whose path climbs out of
+its archive, a link or a device is refused before anything is read from it.
+"""
+
+from __future__ import annotations
+
+import bz2
+import errno
+import io
+import lzma
+import os
+import re
+import stat
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, cast
+
+from infmcs.errors import FormatError
+
+Progress = Callable[[float], None]
+
+HEAD = 4096  # bytes of a member that detection may look at
+CHUNK = 1 << 18
+XZ_MEMORY = 512 << 20  # xz files of level 9 need 65 MB; a forged header may ask for 4 GB
+PACKED_SUFFIXES = (".gz", ".xz", ".bz2")
+ARCHIVE_SUFFIXES = (".tar", ".zip", ".tgz", ".txz", ".tbz2")
+
+# What the standard library raises for damaged archives; it documents only some of it.
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    RuntimeError,
+    OverflowError,
+    ValueError,
+    struct.error,
+)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much a file may unpack to. Raise a limit for a file you trust.
+
+    expanded   bytes that compressed files may unpack to, all members together
+    ratio      the same, as a multiple of the compressed size (not asked below 64 MB)
+    nodes      nodes of all graphs together: a short line can claim a thousand million
+    members    files in an archive or a folder
+    """
+
+    expanded: int = 2 << 30
+    ratio: int = 1000
+    nodes: int = 1 << 26
+    members: int = 200_000
+
+
+class Member:
+    """One file of a source. `name` is its path inside the folder or archive, without a compression suffix."""
+
+    def __init__(self, source: Source, name: str, opened: Callable[[], BinaryIO], size: int) -> None:
+        self.source = source
+        self.path = name
+        self.name = _unpacked_name(name)
+        self.size = size
+        self._opened = opened
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folders and suffix."""
+        return PurePosixPath(self.name).stem
+
+    def open(self) -> BinaryIO:
+        """The member's bytes, decompressed within the source's limits."""
+        self._raw = raw = self._opened()
+        kind = _packing(raw.read(6))
+        raw.seek(0)
+        return cast(BinaryIO, io.BufferedReader(_Unpacking(raw, kind, self), CHUNK)) if kind else raw
+
+    def head(self) -> bytes:
+        """The first bytes, for detection."""
+        with self.open() as file:
+            return file.read(HEAD)
+
+    def content(self) -> bytes:
+        """All bytes at once."""
+        with self.open() as file:
+            return file.read()
+
+    def text(self) -> str:
+        """All text, which must be UTF-8; a byte order mark is dropped."""
+        return self.decoded(self.content().removeprefix(b"\xef\xbb\xbf"), None)
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Numbered lines without their ends (LF or CRLF); a byte order mark is dropped."""
+        with self.open() as file:
+            for number, line in enumerate(file, 1):
+                if number == 1:
+                    refuse_utf16(line, self)
+                    yield 1, line.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n")
+                    continue
+                if not number % 1024:
+                    self.source.tell(self, self._raw.tell())
+                yield number, line.rstrip(b"\r\n")
+
+    def decoded(self, line: bytes, number: int | None) -> str:
+        """Text from bytes, or the error that names the first byte that is no UTF-8."""
+        if number is None:
+            refuse_utf16(line, self)
+        try:
+            return line.decode()
+        except UnicodeDecodeError as error:
+            if number is None:
+                number = line.count(b"\n", 0, error.start) + 1
+            raise self.error(
+                f"byte 0x{line[error.start]:02x} is not UTF-8",
+                line=number,
+                hint="convert the file first, for example: iconv -f latin1 -t utf-8",
+            ) from None
+
+    def error(
+        self, message: str, *, line: int | None = None, graph: str | int | None = None, hint: str | None = None
+    ) -> FormatError:
+        """The error for something in this member, with the place in it."""
+        parts = [self.path] if self.path else []
+        parts += [f"line {line}"] if line is not None else []
+        parts += [f"graph {graph}"] if graph is not None else []
+        return FormatError(message, path=self.source.path, place=", ".join(parts) or None, hint=hint)
+
+
+class Source:
+    """The members of a file, folder or archive, and one allowance for what they may unpack to."""
+
+    def __init__(self, path: str | os.PathLike[str], limits: Limits, progress: Progress | None = None) -> None:
+        self.path = os.fspath(path)
+        self.limits = limits
+        self._progress = progress
+        self._unpacked = 0
+        self._packed = 0
+        self.kind: str  # "file", "folder" or "archive"
+        self.members: list[Member]
+        try:
+            self._find(Path(path))
+        except (OSError, ValueError) as error:
+            raise self._unreadable(error) from None
+        self._starts: dict[int, int] = {}
+        self._total = 0
+        for member in self.members:
+            self._starts[id(member)] = self._total
+            self._total += member.size
+
+    @property
+    def name(self) -> str:
+        """The file's own name, without folders."""
+        return Path(self.path).name
+
+    def error(self, message: str, *, hint: str | None = None) -> FormatError:
+        """The error for the source as a whole."""
+        return FormatError(message, path=self.path, hint=hint)
+
+    def tell(self, member: Member, place: int) -> None:
+        """Report how much of all members has been read, from 0 to 1."""
+        if self._progress is not None:
+            before = self._starts.get(id(member), 0)
+            self._progress(min(1.0, (before + place) / max(1, self._total)))
+
+    def charge(self, count: int) -> None:
+        """Count unpacked bytes; too many of them end the reading."""
+        self._unpacked += count
+        if self._unpacked > self.limits.expanded:
+            raise self.error(
+                f"unpacks to more than {_size(self.limits.expanded)}",
+                hint="if you trust the file, raise the limit: Limits(expanded=bytes), or unpack it yourself",
+            )
+        if self._unpacked > 64 << 20 and self._unpacked > self.limits.ratio * max(1, self._packed):
+            raise self.error(
+                f"unpacks to more than {self.limits.ratio:,} times its size, as a zip bomb does",
+                hint="if you trust the file, raise the limit: Limits(ratio=times), or unpack it yourself",
+            )
+
+    # -- what there is -------------------------------------------------------------------------------------------
+
+    def _find(self, path: Path) -> None:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            self.kind, self.members = "folder", list(self._folder(path))
+            return
+        if not stat.S_ISREG(mode):
+            raise self.error("is neither a file nor a folder")
+        self._packed = path.stat().st_size
+        with open(path, "rb") as file:
+            head = file.read(HEAD)
+        if head[:4] in (b"PK\x03\x04", b"PK\x05\x06") and not path.name.endswith((".npz", ".xlsx", ".docx")):
+            self.kind, self.members = "archive", self._zip(path)
+            return
+        single = Member(self, "", _opener(path), self._packed)
+        single.name = _unpacked_name(path.name)
+        self.kind, self.members = "file", [single]
+        if _is_tar(head) or (_packing(head) and self._holds_tar(single)):
+            self.kind, self.members = "archive", self._tar(single)
+
+    def _holds_tar(self, single: Member) -> bool:
+        """Whether a compressed file holds a tar archive. One that breaks this early is the reader's to refuse."""
+        try:
+            return _is_tar(single.head())
+        except FormatError:
+            if not any(suffix in single.name for suffix in ARCHIVE_SUFFIXES):
+                return False
+            raise
+        finally:
+            self._unpacked = 0
+
+    def _folder(self, top: Path) -> Iterator[Member]:
+        count = 0
+        for folder, below, files in os.walk(top):
+            below.sort()
+            for name in sorted(files):
+                path = Path(folder, name)
+                if not path.is_file():
+                    continue
+                count += 1
+                if count > self.limits.members:
+                    raise self._too_many()
+                size = path.stat().st_size
+                self._packed += size
+                yield Member(self, path.relative_to(top).as_posix(), _opener(path), size)
+
+    def _zip(self, path: Path) -> list[Member]:
+        try:
+            with zipfile.ZipFile(path) as archive:
+                entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        except (zipfile.BadZipFile, NotImplementedError, EOFError, OverflowError, struct.error) as error:
+            raise self.error(f"is not a whole zip archive: {error}") from None
+        self._refuse_names([entry.orig_filename for entry in entries])
+        for entry in entries:
+            if stat.S_ISLNK(entry.external_attr >> 16):
+                raise self.error(f"member {entry.filename!r} is a link", hint="pack the files themselves")
+            if entry.flag_bits & 1:
+                raise self.error(f"member {entry.filename!r} is encrypted", hint="unpack it yourself")
+        return [Member(self, entry.filename, self._zip_opener(path, entry), entry.file_size) for entry in entries]
+
+    def _zip_opener(self, path: Path, entry: zipfile.ZipInfo) -> Callable[[], BinaryIO]:
+        def opened() -> BinaryIO:
+            try:
+                return cast(BinaryIO, io.BufferedReader(_Charged(zipfile.ZipFile(path), entry, self), CHUNK))
+            except _BROKEN as error:
+                raise self.error(f"member {entry.filename!r} cannot be unpacked: {error}") from None
+
+        return opened
+
+    def _tar(self, single: Member) -> list[Member]:
+        """All files of a tar archive, held in memory: the compressed forms can only be read from front to back."""
+        found: list[tuple[str, bytes]] = []
+        file = single.open()
+        try:
+            with file, tarfile.open(fileobj=file, mode="r|") as archive:
+                for entry in archive:
+                    if entry.isdir():
+                        continue
+                    if not entry.isreg() or entry.issparse():
+                        what = "a link" if entry.issym() or entry.islnk() else "no plain file"
+                        raise self.error(f"member {entry.name!r} is {what}", hint="pack the files themselves")
+                    self._refuse_names([entry.name])
+                    content = archive.extractfile(entry)
+                    found.append((entry.name, content.read() if content else b""))
+                    if len(found[-1][1]) < entry.size:
+                        raise self.error(f"ends inside member {entry.name!r}", hint="the archive is cut off")
+                    if len(found) > self.limits.members:
+                        raise self._too_many()
+        except (tarfile.TarError, *_BROKEN) as error:
+            raise self.error(f"is not a whole tar archive: {error}", hint="the archive is damaged or cut off") from None
+        self._refuse_names([name for name, _ in found])
+        return [Member(self, name, _bytes_opener(content), len(content)) for name, content in found]
+
+    def _refuse_names(self, names: list[str]) -> None:
+        if len(names) > self.limits.members:
+            raise self._too_many()
+        for name in names:
+            parts = re.split(r"[/\\]", name)
+            if name.startswith(("/", "\\")) or ".." in parts or re.match(r"[A-Za-z]:", name) or "\0" in name:
+                raise self.error(f"member {name!r} has a path that leads out of the archive")
+        if len(set(names)) < len(names):
+            twice = next(name for i, name in enumerate(names) if name in names[:i])
+            raise self.error(f"holds two members named {twice!r}")
+
+    def _too_many(self) -> FormatError:
+        return self.error(f"holds more than {self.limits.members:,} files", hint="raise the limit: Limits(members=...)")
+
+    def _unreadable(self, error: Exception) -> FormatError:
+        if isinstance(error, OSError) and error.errno == errno.ENOENT:
+            return self.error("there is no such file or folder")
+        return self.error(f"cannot be read: {error.strerror if isinstance(error, OSError) else error}")
+
+
+def refuse_utf16(start: bytes, member: Member) -> None:
+    """Refuse UTF-16 and UTF-32 text by its byte order mark or its zero bytes."""
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in start[:HEAD]:
+        what = "is UTF-16 or UTF-32 text" if start[:2] in (b"\xff\xfe", b"\xfe\xff") else "holds zero bytes"
+        raise member.error(f"{what}, expected UTF-8 text", hint="convert it first: iconv -f utf-16 -t utf-8")
+
+
+# -- unpacking -----------------------------------------------------------------------------------------------------
+
+
+class _Unpacking(io.RawIOBase):
+    """The content of a gzip, xz or bzip2 file, in bounded steps; several streams one after another are one file."""
+
+    def __init__(self, raw: BinaryIO, kind: str, member: Member) -> None:
+        self._raw, self._kind, self._member = raw, kind, member
+        self._engine: Any = None
+        self._waiting = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            piece = self._next(len(buffer))
+        except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, MemoryError) as error:
+            raise self._member.error(
+                f"cannot be unpacked as {self._kind}: {error}", hint="the file is damaged or cut off"
+            ) from None
+        self._member.source.charge(len(piece))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def _next(self, most: int) -> bytes:
+        while True:
+            if self._engine is None:
+                self._waiting = (self._waiting or self._raw.read(CHUNK)).lstrip(b"\0")  # xz pads between streams
+                if not self._waiting:
+                    return b""
+                self._engine = _engine(self._kind)
+            piece = self._engine.decompress(self._waiting, most)
+            self._waiting = self._engine.waiting if isinstance(self._engine, _Inflate) else b""
+            if self._engine.eof:
+                self._waiting = self._engine.unused_data
+                self._engine = None
+            if piece:
+                return bytes(piece)
+            if self._engine is not None and not self._waiting and self._engine.needs_input:
+                self._waiting = self._raw.read(CHUNK)
+                if not self._waiting:
+                    raise EOFError("it ends too early")
+
+    def close(self) -> None:
+        if not self.closed:
+            self._raw.close()
+        super().close()
+
+
+class _Inflate:
+    """zlib's decompressor with the manners of the other two."""
+
+    def __init__(self) -> None:
+        self._inflate = zlib.decompressobj(wbits=31)
+        self.waiting = b""
+
+    def decompress(self, packed: bytes, most: int) -> bytes:
+        piece = self._inflate.decompress(packed, most)
+        self.waiting = self._inflate.unconsumed_tail
+        return piece
+
+    @property
+    def eof(self) -> bool:
+        return self._inflate.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inflate.unused_data
+
+    @property
+    def needs_input(self) -> bool:
+        return True
+
+
+def _engine(kind: str) -> Any:
+    if kind == "gzip":
+        return _Inflate()
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY) if kind == "xz" else bz2.BZ2Decompressor()
+
+
+class _Charged(io.RawIOBase):
+    """A zip member whose bytes count against the limits, whatever its entry claims."""
+
+    def __init__(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, source: Source) -> None:
+        self._archive, self._file, self._source, self._name = archive, archive.open(entry), source, entry.filename
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, place: int, whence: int = 0) -> int:
+        return self._file.seek(place, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            piece = self._file.read(len(buffer))
+        except _BROKEN as error:
+            raise self._source.error(f"member {self._name!r} cannot be unpacked: {error}") from None
+        self._source.charge(len(piece))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._file.close()
+            self._archive.close()
+        super().close()
+
+
+def _packing(head: bytes) -> str | None:
+    """How a file that begins like this is compressed."""
+    if head[:2] == b"\x1f\x8b":
+        return "gzip"
+    if head[:6] == b"\xfd7zXZ\0":
+        return "xz"
+    return "bzip2" if head[:3] == b"BZh" else None
+
+
+def _is_tar(head: bytes) -> bool:
+    return head[257:262] == b"ustar"
+
+
+def _unpacked_name(name: str) -> str:
+    for suffix in PACKED_SUFFIXES:
+        if name.lower().endswith(suffix):
+            return name[: -len(suffix)]
+    return name
+
+
+def _opener(path: Path) -> Callable[[], BinaryIO]:
+    return lambda: open(path, "rb")
+
+
+def _bytes_opener(content: bytes) -> Callable[[], BinaryIO]:
+    return lambda: io.BytesIO(content)
+
+
+def _size(count: int) -> str:
+    for unit, factor in (("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10)):
+        if count >= factor:
+            return f"{count / factor:,.4g} {unit}"
+    return f"{count} bytes"
