@@ -7,4 +7,6 @@ namespace infmcs::python {
 
 // void bind_NAME(nanobind::module_& m);  one line a part, defined in NAME.cpp and called from module.cpp
 
+void bind_ged(nanobind::module_& m);
+
 }  // namespace infmcs::python

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from infmcs.certify import Question
+    from infmcs.certify import EditCosts, Question
     from infmcs.collection import Collection
     from infmcs.errors import InfmcsError
     from infmcs.graph import Graph
@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Collection": "collection",
+    "EditCosts": "certify",
     "Graph": "graph",
     "InfmcsError": "errors",
     "Question": "certify",
     "Vocabulary": "vocabulary",
 }
 
-__all__ = ["Collection", "Graph", "InfmcsError", "Question", "Vocabulary"]
+__all__ = ["Collection", "EditCosts", "Graph", "InfmcsError", "Question", "Vocabulary"]
 
 
 def __getattr__(name: str) -> Any:

@@ -7,13 +7,18 @@ passed through here, and a mapping from anywhere else can.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, fields
+from math import fsum, isclose, isfinite
+from numbers import Real
+from typing import Any, Literal, TypeAlias
 
 from infmcs.errors import CertificateError, QuestionError
 from infmcs.graph import Graph
+from infmcs.vocabulary import Name
 
 Pairing: TypeAlias = "tuple[tuple[int, int], ...]"
+Ends: TypeAlias = "tuple[int, int]"
+Price: TypeAlias = "float | Mapping[Any, float]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,119 @@ class Question:
                     hint="Question(directed=False) ignores directions",
                 )
         return left, right
+
+
+@dataclass(frozen=True, slots=True)
+class EditCosts:
+    """What each edit of an edit path costs, and what counts as a difference. Every edit costs 1 unless said otherwise.
+
+    node_labels  a node that keeps its place but not its label is relabelled; else labels of nodes are ignored.
+    edge_labels  the same for edges.
+    directed     directions of edges count; both graphs must then be directed. Otherwise they are dropped.
+
+    A price is a number, or a table: {label: price} for insertions and deletions, {(from, to): price} for relabellings;
+    it must name every label it meets, and keeping a label is free. Prices are finite and not negative.
+
+    The distance is the least cost over all mappings of nodes: each node is kept, deleted or inserted, a kept node is
+    relabelled at most once, and an edge whose relabelling is dearer than deleting and inserting it is deleted and
+    inserted. So prices need not be metric; then neither is the distance.
+    """
+
+    node_labels: bool = True
+    edge_labels: bool = False
+    directed: bool = False
+    insert_node: Price = 1.0
+    delete_node: Price = 1.0
+    relabel_node: Price = 1.0
+    insert_edge: Price = 1.0
+    delete_edge: Price = 1.0
+    relabel_edge: Price = 1.0
+
+    def __post_init__(self) -> None:
+        for name in (field.name for field in fields(self) if field.name.endswith(("_node", "_edge"))):
+            price = getattr(self, name)
+            object.__setattr__(self, name, dict(price) if isinstance(price, Mapping) else price)
+            for where, number in price.items() if isinstance(price, Mapping) else ((None, price),):
+                at = name if where is None else f"{name}[{where!r}]"
+                if isinstance(number, bool) or not isinstance(number, Real):
+                    raise QuestionError(
+                        f"{at} must be a number, not {number!r:.60}",
+                        hint="or a table {label: price}, {(from, to): price}",
+                    )
+                if not isfinite(number) or number < 0:
+                    raise QuestionError(f"{at} is {number}; a price must be finite and not negative")
+
+    @property
+    def unit(self) -> float | None:
+        """The one price of every edit that can happen, or None when they differ or are 0."""
+        prices = [self.insert_node, self.delete_node, self.insert_edge, self.delete_edge]
+        prices += [self.relabel_node] * self.node_labels + [self.relabel_edge] * self.edge_labels
+        first = prices[0]
+        if any(isinstance(price, Mapping) or price != first for price in prices) or not first:
+            return None
+        return float(first)  # type: ignore[arg-type]
+
+    def look_at(self, left: Graph, right: Graph) -> tuple[Graph, Graph]:
+        """Both graphs as these costs see them: with directions or without."""
+        if not self.directed:
+            return left.undirected(), right.undirected()
+        for side, graph in (("left", left), ("right", right)):
+            if not graph.directed:
+                raise QuestionError(
+                    f"the costs ask for directions, but the {side} graph is undirected",
+                    hint="EditCosts(directed=False) ignores directions",
+                )
+        return left, right
+
+    def node(self, left: Name, right: Name) -> float:
+        """The price of keeping a node whose label is `left` here and `right` there."""
+        return self._relabelling("relabel_node", left, right) if self.node_labels else 0.0
+
+    def edge(self, left: Name, right: Name) -> float:
+        """The price of keeping an edge, likewise; what relabelling costs even where replacing it is cheaper."""
+        return self._relabelling("relabel_edge", left, right) if self.edge_labels else 0.0
+
+    def of(self, edit: Literal["insert_node", "delete_node", "insert_edge", "delete_edge"], label: Name) -> float:
+        """The price of one insertion or deletion."""
+        price: Price = getattr(self, edit)
+        return self._looked_up(edit, price, label) if isinstance(price, Mapping) else float(price)
+
+    def _relabelling(self, edit: Literal["relabel_node", "relabel_edge"], left: Name, right: Name) -> float:
+        if left == right:
+            return 0.0
+        price: Price = getattr(self, edit)
+        return self._looked_up(edit, price, (left, right)) if isinstance(price, Mapping) else float(price)
+
+    def _looked_up(self, edit: str, table: Mapping[Any, float], key: Any) -> float:
+        if key not in table:
+            raise QuestionError(f"{edit} names no price for {key!r}", hint="a table names every label it meets")
+        return float(table[key])
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One step of an edit path, and its price.
+
+    left and right name what is edited: a node number, or the two ends of an edge. An insertion has no left side, a
+    deletion no right side.
+    """
+
+    kind: Literal["delete edge", "delete node", "relabel node", "relabel edge", "insert node", "insert edge"]
+    left: int | Ends | None
+    right: int | Ends | None
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class EditPath:
+    """The edits that turn the left graph into the right one, in an order in which each can be done, and their price.
+
+    Left nodes that the mapping does not name are deleted, right nodes that it does not name are inserted.
+    """
+
+    mapping: Pairing
+    edits: tuple[Edit, ...]
+    cost: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +237,108 @@ def bounds(left: Graph, right: Graph, lower: int, upper: int, size: int, questio
         raise CertificateError(
             f"a common subgraph of {size} {question.count} cannot be in graphs that share at most {most}"
         )
+
+
+def edit_path(
+    left: Graph, right: Graph, mapping: Mapping[int, int] | Iterable[tuple[int, int]], costs: EditCosts = EditCosts()
+) -> EditPath:
+    """The edit path that a mapping describes, done step by step and compared with the right graph.
+
+    Left nodes that the mapping does not name are deleted, right nodes inserted. CertificateError if it is no mapping.
+    """
+    left, right = costs.look_at(left, right)
+    pairs = pairing(left, right, mapping)
+    edits = _edits(left, right, pairs, costs)
+    _do(edits, left, right, pairs, costs)
+    return EditPath(pairs, edits, fsum(edit.cost for edit in edits))
+
+
+def edit_bounds(path: EditPath, lower: float, upper: float) -> None:
+    """Refuse bounds of an edit distance that a certified edit path contradicts or does not show."""
+    if not isclose(upper, path.cost, rel_tol=1e-9, abs_tol=1e-9):
+        raise CertificateError(f"the upper bound is {upper}, but the edit path costs {path.cost}")
+    if not 0 <= lower <= path.cost:
+        raise CertificateError(f"the lower bound {lower} is not between 0 and the path's cost {path.cost}")
+
+
+def _edits(left: Graph, right: Graph, pairs: Pairing, costs: EditCosts) -> tuple[Edit, ...]:
+    image, source = dict(pairs), {w: v for v, w in pairs}
+    names, images = left.label_names, right.label_names
+    here, there = _named_edges(left, costs.edge_labels), _named_edges(right, costs.edge_labels)
+    gone, new, relabelled = [], [], []
+    for (u, v), name in here.items():
+        ends = _ends(image[u], image[v], right.directed) if u in image and v in image else None
+        if ends is not None and ends in there:
+            replaced = costs.of("delete_edge", name) + costs.of("insert_edge", there[ends])
+            price = costs.edge(name, there[ends])
+            if price <= replaced:
+                if name != there[ends]:
+                    relabelled.append(Edit("relabel edge", (u, v), ends, price))
+                continue
+            new.append(Edit("insert edge", None, ends, costs.of("insert_edge", there[ends])))
+        gone.append(Edit("delete edge", (u, v), None, costs.of("delete_edge", name)))
+    for (u, v), name in there.items():
+        ends = _ends(source[u], source[v], left.directed) if u in source and v in source else None
+        if ends is None or ends not in here:
+            new.append(Edit("insert edge", None, (u, v), costs.of("insert_edge", name)))
+    return (
+        *gone,
+        *(Edit("delete node", v, None, costs.of("delete_node", names[v])) for v in range(left.size) if v not in image),
+        *(
+            Edit("relabel node", v, w, costs.node(names[v], images[w]))
+            for v, w in pairs
+            if costs.node_labels and names[v] != images[w]
+        ),
+        *relabelled,
+        *(
+            Edit("insert node", None, w, costs.of("insert_node", images[w]))
+            for w in range(right.size)
+            if w not in source
+        ),
+        *sorted(new, key=lambda edit: edit.right),  # type: ignore[arg-type, return-value]
+    )
+
+
+def _do(edits: tuple[Edit, ...], left: Graph, right: Graph, pairs: Pairing, costs: EditCosts) -> None:
+    """Do the edits to the left graph, one by one, and refuse if one is impossible or the outcome is another graph."""
+    place = {w: v for v, w in pairs} | {w: left.size + w for w in range(right.size) if w not in {w for _, w in pairs}}
+    nodes = dict(enumerate(left.label_names if costs.node_labels else (None,) * left.size))
+    wanted = dict(enumerate(right.label_names if costs.node_labels else (None,) * right.size))
+    edges = _named_edges(left, costs.edge_labels)
+    goal = _named_edges(right, costs.edge_labels)
+    for edit in edits:
+        at: Any = edit.left
+        if isinstance(edit.right, tuple):
+            at = _ends(place[edit.right[0]], place[edit.right[1]], right.directed)
+        elif edit.right is not None:
+            at = place[edit.right]
+        stands = at in (edges if edit.kind.endswith("edge") else nodes)
+        loose = edit.kind == "delete node" and any(at in ends for ends in edges)
+        hanging = edit.kind == "insert edge" and not all(end in nodes for end in at)
+        if stands == edit.kind.startswith("insert") or loose or hanging:
+            raise CertificateError(f"the edit path cannot {edit.kind} {at} as it stands")
+        if edit.kind == "delete edge":
+            del edges[at]
+        elif edit.kind == "delete node":
+            del nodes[at]
+        elif edit.kind.endswith("node"):
+            nodes[at] = wanted[edit.right]  # type: ignore[index]
+        else:
+            edges[at] = goal[edit.right]  # type: ignore[index]
+    if nodes != {place[w]: name for w, name in wanted.items()}:
+        raise CertificateError("the edit path ends in a graph with other nodes than the right one")
+    if edges != {_ends(place[u], place[v], right.directed): name for (u, v), name in goal.items()}:
+        raise CertificateError("the edit path ends in a graph with other edges than the right one")
+
+
+def _ends(u: int, v: int, directed: bool) -> Ends:
+    return (u, v) if directed or u <= v else (v, u)
+
+
+def _named_edges(graph: Graph, labelled: bool) -> dict[Ends, Name]:
+    """Each edge once, with the name of its label where labels count."""
+    names = (graph.edge_label_names if labelled else None) or (None,) * len(graph.edges)
+    return {(u, v): name for (u, v), name in zip(graph.edges.tolist(), names, strict=True)}
 
 
 def _require_equal_labels(left: Graph, right: Graph, pairs: Pairing) -> None:

@@ -1,0 +1,427 @@
+#include "ged.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+
+#include "assignment.hpp"
+
+namespace infmcs::ged {
+
+namespace {
+
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// The connected order: highest degree first, then always the node with most neighbours already placed; ties by
+// degree, then by the rarer label, then by number.
+std::vector<std::int32_t> connected_order(const GraphView& graph, const std::vector<std::vector<int>>& neighbours,
+                                          std::span<const std::int32_t> labels) {
+    const auto size = at(graph.size);
+    std::vector<int> placed(size, 0);
+    std::vector<int> same(size, 0);
+    for (std::size_t u = 0; u < size; ++u)
+        same[u] = static_cast<int>(std::count(labels.begin(), labels.end(), labels[u]));
+    std::vector<std::int32_t> order;
+    std::vector<char> taken(size, 0);
+    while (order.size() < size) {
+        int best = -1;
+        for (int u = 0; u < graph.size; ++u) {
+            if (taken[at(u)]) continue;
+            const auto rank = [&](int x) {
+                return std::array{placed[at(x)], static_cast<int>(neighbours[at(x)].size()), -same[at(x)], -x};
+            };
+            if (best < 0 || rank(u) > rank(best)) best = u;
+        }
+        taken[at(best)] = 1;
+        order.push_back(best);
+        for (const int v : neighbours[at(best)]) ++placed[at(v)];
+    }
+    return order;
+}
+
+}  // namespace
+
+std::int32_t Codes::of(std::int32_t id) {
+    const auto found = std::find(known_.begin(), known_.end(), id);
+    if (found != known_.end()) return static_cast<std::int32_t>(found - known_.begin());
+    known_.push_back(id);
+    return static_cast<std::int32_t>(known_.size()) - 1;
+}
+
+Prepared prepare(const GraphView& graph, bool node_labels, Codes& codes) {
+    Prepared ready;
+    ready.size = graph.size;
+    ready.edges = static_cast<int>(graph.edges.size());
+    ready.words = std::max(1, (graph.size + 63) / 64);
+    std::vector<std::int32_t> labels(at(graph.size));
+    for (std::size_t u = 0; u < labels.size(); ++u) labels[u] = codes.of(node_labels ? graph.labels[u] : 0);
+    std::vector<std::vector<int>> neighbours(at(graph.size));
+    for (const auto [u, v] : graph.edges) {
+        neighbours[at(u)].push_back(v);
+        neighbours[at(v)].push_back(u);
+    }
+    ready.number = connected_order(graph, neighbours, labels);
+    std::vector<int> place(at(graph.size));
+    for (int k = 0; k < graph.size; ++k) place[at(ready.number[at(k)])] = k;
+
+    const auto words = at(ready.words);
+    ready.rows.assign(at(graph.size) * words, 0);
+    ready.earlier_twins.assign(at(graph.size) * words, 0);
+    const auto set = [&](std::vector<Word>& rows, int u, int v) {
+        rows[at(u) * words + at(v >> 6)] |= Word{1} << (v & 63);
+    };
+    for (int k = 0; k < graph.size; ++k) {
+        ready.labels.push_back(labels[at(ready.number[at(k)])]);
+        for (const int v : neighbours[at(ready.number[at(k)])]) set(ready.rows, k, place[at(v)]);
+    }
+    for (int u = 0; u < graph.size; ++u)
+        for (int v = 0; v < u; ++v) {
+            if (ready.labels[at(u)] != ready.labels[at(v)]) continue;
+            bool alike = true;
+            for (std::size_t w = 0; w < words && alike; ++w) {
+                Word differ = ready.rows[at(u) * words + w] ^ ready.rows[at(v) * words + w];
+                if (at(u >> 6) == w) differ &= ~(Word{1} << (u & 63));
+                if (at(v >> 6) == w) differ &= ~(Word{1} << (v & 63));
+                alike = differ == 0;
+            }
+            if (alike) set(ready.earlier_twins, u, v);
+        }
+    ready.kinds = ready.labels;
+    std::sort(ready.kinds.begin(), ready.kinds.end());
+    return ready;
+}
+
+namespace {
+
+// Depth-first branch and bound for graphs of at most 64 * W nodes.
+template <std::size_t W>
+class Search {
+    using Set = Bits<W>;
+    static constexpr int most = static_cast<int>(64 * W);
+
+public:
+    explicit Search(int labels) : free_left_(at(labels), 0), free_right_(at(labels), 0) {}
+
+    // left must not be the larger graph. Images are in prepared numbers.
+    Outcome run(const Prepared& left, const Prepared& right, const Request& request) {
+        load(left, right);
+        Outcome outcome;
+        Meter meter(request.budget, request.interrupted);
+        meter_ = &meter;
+        below_ = request.below;
+        const int root = root_bound();
+        first_mapping();
+        if (below_ >= 0 && below_ < best_)
+            limit_ = below_ + 1;
+        else
+            limit_ = best_;
+        enough_ = below_ >= 0 && best_ <= below_;
+        open_ = limit_;
+        if (root < limit_ && !enough_) expand(0, 0, root);
+        outcome.upper = best_;
+        // What was not explored costs at least open_; what was cut costs at least limit_.
+        outcome.lower = std::max(root, std::min({best_, enough_ ? root : limit_, open_}));
+        outcome.visited = meter.visited();
+        outcome.images.assign(best_images_.begin(), best_images_.begin() + n_);
+        return outcome;
+    }
+
+private:
+    void load(const Prepared& left, const Prepared& right) {
+        n_ = left.size;
+        m_ = right.size;
+        left_edges_ = left.edges;
+        right_edges_ = right.edges;
+        for (int u = 0; u < n_; ++u) {
+            left_label_[at(u)] = left.labels[at(u)];
+            left_row_[at(u)] = row(left.row(u), left.words);
+        }
+        inner_left_[0] = left.edges;
+        for (int v = 0; v < m_; ++v) {
+            right_label_[at(v)] = right.labels[at(v)];
+            right_row_[at(v)] = row(right.row(v), right.words);
+            twins_[at(v)] = row(right.twins(v), right.words);
+            anchors_[at(v)] = Set::none();
+        }
+        for (int u = 0; u < n_; ++u) {
+            const Set placed = Set::below(u);
+            left_anchors_[at(u)] = left_row_[at(u)] & placed;
+            inner_left_[at(u + 1)] = inner_left_[at(u)] - left_row_[at(u)].without(placed).count();
+        }
+        free_ = Set::below(m_);
+        std::fill(free_left_.begin(), free_left_.end(), 0);
+        std::fill(free_right_.begin(), free_right_.end(), 0);
+        for (int u = 0; u < n_; ++u) ++free_left_[at(left_label_[at(u)])];
+        for (int v = 0; v < m_; ++v) ++free_right_[at(right_label_[at(v)])];
+        common_ = 0;
+        for (std::size_t k = 0; k < free_left_.size(); ++k) common_ += std::min(free_left_[k], free_right_[k]);
+        inner_right_ = right.edges;
+        more_ = fewer_ = Set::none();
+        anchored_ = 0;
+    }
+
+    static Set row(const Word* words, int count) {
+        Set set{};
+        for (std::size_t w = 0; w < W && static_cast<int>(w) < count; ++w) set.words[w] = words[w];
+        return set;
+    }
+
+    int root_bound() const { return m_ - common_ + std::abs(left_edges_ - right_edges_); }
+
+    // -- LSa: label sets, aware of anchors (Chang et al. 2020) ------------------------------------------------
+
+    // A lower bound for all edit paths that go on with u -> v, where u is the next left node.
+    int label_set_bound(int u, int v, int cost) const {
+        const Set& here = left_anchors_[at(u)];
+        const Set& there = anchors_[at(v)];
+        const Set only_here = here.without(there), only_there = there.without(here);
+        // An anchor with more edges left to give than its image loses one that need not be deleted later.
+        const int edges = 2 * (only_here.without(more_).count() + only_there.without(fewer_).count());
+        const int a = left_label_[at(u)], b = right_label_[at(v)];
+        int common = common_ - 1;
+        if (a != b)
+            common = common_ - (free_left_[at(a)] <= free_right_[at(a)]) - (free_right_[at(b)] <= free_left_[at(b)]);
+        const int labels = (a != b) + (m_ - u - 1) - common;
+        const int rest = (right_row_[at(v)] & free_).count();
+        const int inner = std::abs(inner_left_[at(u + 1)] - (inner_right_ - rest));
+        const int own = std::abs(inner_left_[at(u)] - inner_left_[at(u + 1)] - rest);
+        return cost + anchored_ + edges + labels + inner + own;
+    }
+
+    // -- one step ---------------------------------------------------------------------------------------------
+
+    struct Step {
+        Set more, fewer;
+        int anchored, inner_right, common;
+    };
+
+    // Makes u -> v; returns what it costs.
+    int place(int u, int v, Step& before) {
+        before = {more_, fewer_, anchored_, inner_right_, common_};
+        images_[at(u)] = v;
+        free_.remove(v);
+        const int a = left_label_[at(u)], b = right_label_[at(v)];
+        common_ -= free_left_[at(a)]-- <= free_right_[at(a)];
+        common_ -= free_right_[at(b)]-- <= free_left_[at(b)];
+        const Set here = left_anchors_[at(u)], there = anchors_[at(v)];
+        const auto shift = [&](int t, int by) {
+            int& surplus = surplus_[at(t)];
+            anchored_ -= std::abs(surplus);
+            surplus += by;
+            anchored_ += std::abs(surplus);
+            more_.put(t, surplus > 0);
+            fewer_.put(t, surplus < 0);
+        };
+        here.without(there).each([&](int t) { shift(t, -1); });
+        there.without(here).each([&](int t) { shift(t, 1); });
+        const Set rest = right_row_[at(v)] & free_;
+        const int count = rest.count();
+        rest.each([&](int w) { anchors_[at(w)].add(u); });
+        inner_right_ -= count;
+        surplus_[at(u)] = inner_left_[at(u)] - inner_left_[at(u + 1)] - count;
+        anchored_ += std::abs(surplus_[at(u)]);
+        more_.put(u, surplus_[at(u)] > 0);
+        fewer_.put(u, surplus_[at(u)] < 0);
+        return (a != b) + (here ^ there).count();
+    }
+
+    void take_back(int u, int v, const Step& before) {
+        (right_row_[at(v)] & free_).each([&](int w) { anchors_[at(w)].remove(u); });
+        const Set here = left_anchors_[at(u)], there = anchors_[at(v)];
+        here.without(there).each([&](int t) { ++surplus_[at(t)]; });
+        there.without(here).each([&](int t) { --surplus_[at(t)]; });
+        free_.add(v);
+        ++free_left_[at(left_label_[at(u)])];
+        ++free_right_[at(right_label_[at(v)])];
+        more_ = before.more;
+        fewer_ = before.fewer;
+        anchored_ = before.anchored;
+        inner_right_ = before.inner_right;
+        common_ = before.common;
+    }
+
+    struct Child {
+        int bound, node;
+        auto operator<=>(const Child&) const = default;
+    };
+
+    // `cost` has been paid for the first u left nodes; no completion costs less than `bound`.
+    void expand(int u, int cost, int bound) {
+        if (meter_->spent()) {
+            open_ = std::min(open_, bound);
+            return;
+        }
+        if (u == n_) {
+            if (bound < limit_) improve(bound);
+            return;
+        }
+        std::array<Child, at(most)> children;
+        int count = 0;
+        free_.each([&](int v) {
+            if ((twins_[at(v)] & free_).any()) return;
+            const int below = label_set_bound(u, v, cost);
+            if (below < limit_) children[at(count++)] = {below, v};
+        });
+        std::sort(children.begin(), children.begin() + count);
+        for (int i = 0; i < count; ++i) {
+            const auto [below, v] = children[at(i)];
+            if (below >= limit_) break;
+            if (enough_ || meter_->stopped()) {
+                open_ = std::min(open_, below);
+                break;
+            }
+            Step before;
+            const int paid = place(u, v, before);
+            expand(u + 1, cost + paid, below);
+            take_back(u, v, before);
+        }
+    }
+
+    void improve(int cost) {
+        best_ = limit_ = cost;
+        best_images_ = images_;
+        if (below_ >= 0 && best_ <= below_) enough_ = true;
+    }
+
+    // -- a first mapping: branch matching at the root, then descent ---------------------------------------------
+
+    void first_mapping() {
+        const auto cost = [&](int u, int v) {
+            const int d = left_row_[at(u)].count(), e = right_row_[at(v)].count();
+            return 2 * (left_label_[at(u)] != right_label_[at(v)]) + std::abs(d - e) - e;
+        };
+        assignment_.solve(n_, m_, cost);
+        for (int u = 0; u < n_; ++u) images_[at(u)] = assignment_.column_of[at(u)];
+        descend();
+        best_ = cost_of_images();
+        best_images_ = images_;
+    }
+
+    // For each right node, the left nodes whose images it is adjacent to.
+    void fill_preimages() {
+        for (int v = 0; v < m_; ++v) preimages_[at(v)] = Set::none();
+        for (int u = 0; u < n_; ++u) right_row_[at(images_[at(u)])].each([&](int w) { preimages_[at(w)].add(u); });
+    }
+
+    int cost_of_images() {
+        fill_preimages();
+        int twice = 0, relabelled = 0;
+        for (int u = 0; u < n_; ++u) {
+            const int v = images_[at(u)];
+            relabelled += left_label_[at(u)] != right_label_[at(v)];
+            twice += (left_row_[at(u)] ^ preimages_[at(v)]).count() - preimages_[at(v)].count();
+        }
+        return relabelled + m_ - n_ + right_edges_ + twice / 2;
+    }
+
+    // First improvement over exchanges of two images and moves to an unused right node, until neither helps.
+    void descend() {
+        fill_preimages();
+        Set unused = Set::below(m_);
+        for (int u = 0; u < n_; ++u) unused.remove(images_[at(u)]);
+        const auto label = [&](int u, int v) { return int{left_label_[at(u)] != right_label_[at(v)]}; };
+        for (bool better = true; better;) {
+            better = false;
+            for (int u = 0; u < n_; ++u) {
+                for (int other = u + 1; other < n_; ++other) {
+                    const int v = images_[at(u)], w = images_[at(other)];
+                    Set pair = Set::none();
+                    pair.add(u);
+                    pair.add(other);
+                    const auto edges = [&](int x, int y) {
+                        return (left_row_[at(x)] ^ preimages_[at(y)]).without(pair).count();
+                    };
+                    const int gain = edges(u, v) + edges(other, w) - edges(u, w) - edges(other, v) + label(u, v) +
+                                     label(other, w) - label(u, w) - label(other, v);
+                    if (gain <= 0) continue;
+                    std::swap(images_[at(u)], images_[at(other)]);
+                    (right_row_[at(v)] ^ right_row_[at(w)]).each([&](int x) {
+                        preimages_[at(x)].flip(u);
+                        preimages_[at(x)].flip(other);
+                    });
+                    better = true;
+                }
+                const int v = images_[at(u)];
+                Set self = Set::none();
+                self.add(u);
+                const auto edges = [&](int y) {
+                    const Set there = preimages_[at(y)].without(self);
+                    return (left_row_[at(u)] ^ there).count() - there.count();
+                };
+                int chosen = -1, most_gain = 0;
+                unused.each([&](int w) {
+                    const int gain = edges(v) - edges(w) + label(u, v) - label(u, w);
+                    if (gain > most_gain) most_gain = gain, chosen = w;
+                });
+                if (chosen < 0) continue;
+                images_[at(u)] = chosen;
+                unused.remove(chosen);
+                unused.add(v);
+                (right_row_[at(v)] ^ right_row_[at(chosen)]).each([&](int x) { preimages_[at(x)].flip(u); });
+                better = true;
+            }
+        }
+    }
+
+    int n_ = 0, m_ = 0, left_edges_ = 0, right_edges_ = 0;
+    std::array<std::int32_t, at(most)> left_label_{}, right_label_{};
+    std::array<Set, at(most)> left_row_, right_row_, twins_;
+    std::array<Set, at(most)> left_anchors_;      // neighbours among the nodes before it
+    std::array<int, at(most) + 1> inner_left_{};  // edges among the left nodes from u on
+
+    // The state: the first u left nodes have images.
+    std::array<int, at(most)> images_{};
+    std::array<Set, at(most)> anchors_;        // of a free right node: left nodes whose image is its neighbour
+    std::array<int, at(most)> surplus_{};      // of a placed left node: its open edges less its image's
+    Set free_{}, more_{}, fewer_{};            // free right nodes; placed nodes with surplus above, below 0
+    std::vector<int> free_left_, free_right_;  // how often each label is free
+    int common_ = 0, inner_right_ = 0, anchored_ = 0;
+
+    int best_ = 0, limit_ = 0, open_ = 0, below_ = -1;
+    bool enough_ = false;
+    std::array<int, at(most)> best_images_{};
+    std::array<Set, at(most)> preimages_;
+    Assignment<int> assignment_;
+    Meter* meter_ = nullptr;
+};
+
+}  // namespace
+
+struct Solver::Searches {
+    int labels;
+    std::unique_ptr<Search<1>> one;
+    std::unique_ptr<Search<2>> two;
+    std::unique_ptr<Search<4>> four;
+    std::unique_ptr<Search<16>> sixteen;
+};
+
+Solver::Solver(int labels) : searches_(new Searches{labels, {}, {}, {}, {}}) {}
+Solver::~Solver() = default;
+Solver::Solver(Solver&&) noexcept = default;
+
+Outcome Solver::distance(const Prepared& left, const Prepared& right, const Request& request) {
+    const bool turned = left.size > right.size;
+    const Prepared& small = turned ? right : left;
+    const Prepared& large = turned ? left : right;
+    const auto with = [&](auto& search) {
+        using Kind = typename std::remove_reference_t<decltype(search)>::element_type;
+        if (!search) search = std::make_unique<Kind>(searches_->labels);
+        return search->run(small, large, request);
+    };
+    Outcome found = large.size <= 64    ? with(searches_->one)
+                    : large.size <= 128 ? with(searches_->two)
+                    : large.size <= 256 ? with(searches_->four)
+                                        : with(searches_->sixteen);
+    std::vector<std::int32_t> images(at(left.size), -1);
+    for (int k = 0; k < small.size; ++k) {
+        const int u = turned ? found.images[at(k)] : k, v = turned ? k : found.images[at(k)];
+        images[at(left.number[at(u)])] = right.number[at(v)];
+    }
+    found.images = std::move(images);
+    return found;
+}
+
+}  // namespace infmcs::ged
