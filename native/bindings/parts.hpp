@@ -5,7 +5,8 @@
 
 namespace infmcs::python {
 
-// void bind_NAME(nanobind::module_& m);  one line a part, defined in NAME.cpp and called from module.cpp
+// One line a part, defined in NAME.cpp and called from module.cpp.
+void bind_mcs(nanobind::module_& m);
 
 void bind_ged(nanobind::module_& m);
 

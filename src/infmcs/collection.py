@@ -6,8 +6,8 @@ A `Collection` is read like a list of `Graph`s. It is validated once and immutab
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, TypeAlias, cast, overload
 
@@ -214,6 +214,21 @@ class Collection(Sequence[Graph]):
         parts += [self.features[nodes]] if self.features is not None else [b"no features"]
         parts += list(self.names.packed()) if self.names is not None else [b"no names"]
         return provenance.digest([*parts, b"directed" if self.directed else b"undirected"])
+
+    def cached(self, key: Hashable, make: Callable[[Collection], Any]) -> Any:
+        """What `make` derives from these graphs, derived once. Sound because a collection never changes."""
+        try:
+            return self._derived[key]
+        except KeyError:
+            return self._derived.setdefault(key, make(self))
+
+    @cached_property
+    def _derived(self) -> dict[Hashable, Any]:
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone: what was derived from them may hold only in this process."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def take(self, ids: Sequence[int] | npt.NDArray[Any]) -> Collection:
         """The graphs at these places, copied together; a place may occur more than once."""

@@ -1,6 +1,19 @@
 """The typed face of the native core: exact solvers, bounds, bulk work."""
 
-from infmcs.solve.budget import Budget, Solution
+from infmcs.solve.budget import Budget, Interrupted, Solution
+from infmcs.solve.bulk import Mappings, Values, all_pairs, pairs
 from infmcs.solve.ged import EditSolution, edit_distance
+from infmcs.solve.mcs import max_common_subgraph
 
-__all__ = ["Budget", "EditSolution", "Solution", "edit_distance"]
+__all__ = [
+    "Budget",
+    "EditSolution",
+    "Interrupted",
+    "Mappings",
+    "Solution",
+    "Values",
+    "all_pairs",
+    "edit_distance",
+    "max_common_subgraph",
+    "pairs",
+]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isnan
+from typing import Any
 
 from infmcs.certify import Pairing
 from infmcs.errors import QuestionError
@@ -25,6 +26,9 @@ class Budget:
                 )
 
 
+NO_LIMIT = Budget()
+
+
 @dataclass(frozen=True, slots=True)
 class Solution:
     """What a search found out: the true value is at least `lower` and at most `upper`, whether or not it finished.
@@ -41,3 +45,11 @@ class Solution:
     proved: bool
     visited: int
     seconds: float
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a search. `found` is what the search, or the bulk work, had found out by then: nothing is lost."""
+
+    def __init__(self, found: Any) -> None:
+        super().__init__("stopped by Ctrl-C; `found` holds the result so far")
+        self.found = found

@@ -1,0 +1,191 @@
+// Maximum common subgraphs for Python: prepared graphs, one search, and many.
+#include "../mcs.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+
+#include <memory>
+#include <vector>
+
+#include "arrays.hpp"
+#include "parts.hpp"
+
+namespace infmcs::python {
+
+namespace {
+
+using Guide = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using PairList = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+
+using Results = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
+
+// A searcher to work with, given back at the end. Not simply one a thread: a signal handler that runs during a search
+// may start another.
+class Lease {
+public:
+    Lease() {
+        if (idle().empty()) {
+            searcher_ = std::make_unique<mcs::Searcher>();
+        } else {
+            searcher_ = std::move(idle().back());
+            idle().pop_back();
+        }
+    }
+    ~Lease() { idle().push_back(std::move(searcher_)); }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    mcs::Searcher* operator->() { return searcher_.get(); }
+
+private:
+    static std::vector<std::unique_ptr<mcs::Searcher>>& idle() {
+        static thread_local std::vector<std::unique_ptr<mcs::Searcher>> searchers;
+        return searchers;
+    }
+    std::unique_ptr<mcs::Searcher> searcher_;
+};
+
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> numpy(std::vector<T>&& values) {
+    auto* const kept = new std::vector<T>(std::move(values));
+    const nb::capsule owner(kept, [](void* vector) noexcept { delete static_cast<std::vector<T>*>(vector); });
+    return {kept->data(), {kept->size()}, owner};
+}
+
+nb::tuple mapping_of(std::span<const mcs::Pair> pairs) {
+    nb::object result = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(pairs.size())));
+    Py_ssize_t i = 0;
+    for (const auto [v, w] : pairs) PyTuple_SET_ITEM(result.ptr(), i++, nb::make_tuple(v, w).release().ptr());
+    return nb::borrow<nb::tuple>(result);
+}
+
+std::vector<mcs::Pair> pairs_of(const Pairs& array) {
+    std::vector<mcs::Pair> pairs;
+    for (const auto [v, w] : span(array)) pairs.push_back({v, w});
+    return pairs;
+}
+
+Results search(const Prepared& left, std::size_t i, const Prepared& right, std::size_t j, bool induced, bool connected,
+               bool count_edges, std::int64_t visits, double seconds, std::int32_t above,
+               const std::optional<Pairs>& start, std::int32_t start_size, const std::optional<Guide>& guide) {
+    if (i >= left.count() || j >= right.count()) throw nb::index_error("no such graph");
+    const PreparedGraph a = left[i], b = right[j];
+    if (guide &&
+        (guide->shape(0) != static_cast<std::size_t>(a.size) || guide->shape(1) != static_cast<std::size_t>(b.size)))
+        throw nb::value_error("the guide has another shape than the two graphs");
+    const std::vector<mcs::Pair> known = start ? pairs_of(*start) : std::vector<mcs::Pair>{};
+    const Interrupted ask = interrupted;
+    Meter meter({visits, seconds}, &ask);
+    Lease searcher;
+    const mcs::Found* found = nullptr;
+    {
+        const nb::gil_scoped_release release;
+        found = &searcher->search(a, b, {induced, connected, count_edges},
+                                  {known, start_size, above, guide ? guide->data() : nullptr}, meter);
+    }
+    if (PyErr_Occurred()) PyErr_Clear();  // the Ctrl-C is told by `interrupted`; the caller raises it with the result
+    return Results(nb::make_tuple(mapping_of(found->mapping), found->lower, found->upper, found->visited,
+                                  meter.seconds(), found->interrupted));
+}
+
+struct Limits {  // of each pair
+    std::span<const std::int64_t> visits;
+    std::span<const double> seconds;
+    std::span<const std::int32_t> above;
+};
+
+template <class T>
+T of(std::span<const T> values, std::size_t i) {
+    return values.size() == 1 ? values[0] : values[i];
+}
+
+Results search_pairs(const Prepared& left, const Prepared& right, const PairList& pairs, bool induced, bool connected,
+                     bool count_edges,
+                     const nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& visits,
+                     const nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& seconds,
+                     const Ints& above, bool with_mappings, int threads, nb::object progress) {
+    const std::size_t count = pairs.shape(0);
+    for (const std::size_t given : {visits.size(), seconds.size(), above.size()})
+        if (given != 1 && given != count) throw nb::value_error("limits must be one for all pairs or one a pair");
+    const Limits limits{{visits.data(), visits.size()}, {seconds.data(), seconds.size()}, {above.data(), above.size()}};
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::int64_t i = pairs(k, 0), j = pairs(k, 1);
+        if (i < 0 || j < 0 || static_cast<std::size_t>(i) >= left.count() ||
+            static_cast<std::size_t>(j) >= right.count())
+            throw nb::index_error("a pair names a graph that is not there");
+    }
+    std::vector<std::int32_t> lower(count, 0), upper(count, -1);  // -1: not searched
+    std::vector<std::int64_t> visited(count, 0);
+    std::vector<std::vector<mcs::Pair>> mappings(with_mappings ? count : 0);
+    bool finished = false;
+    {
+        const nb::gil_scoped_release release;
+        finished = for_chunks(count, 64, threads, watch(progress),
+                              [&](std::size_t first, std::size_t last, const std::atomic<bool>& cancelled) {
+                                  const Interrupted ask = [&] { return cancelled.load(); };
+                                  mcs::Searcher searcher;
+                                  for (std::size_t k = first; k < last && !cancelled; ++k) {
+                                      const auto i = static_cast<std::size_t>(pairs(k, 0)),
+                                                 j = static_cast<std::size_t>(pairs(k, 1));
+                                      Meter meter({of(limits.visits, k), of(limits.seconds, k)}, &ask);
+                                      mcs::Wishes wishes;
+                                      wishes.above = of(limits.above, k);
+                                      const mcs::Found& found = searcher.search(
+                                          left[i], right[j], {induced, connected, count_edges}, wishes, meter);
+                                      lower[k] = found.lower;
+                                      upper[k] = found.upper;
+                                      visited[k] = found.visited;
+                                      if (with_mappings) mappings[k] = found.mapping;
+                                  }
+                              });
+    }
+    nb::object error = nb::none();
+    if (!finished && PyErr_Occurred()) {  // Ctrl-C, or what the progress callback raised; the caller throws it on
+        PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+        PyErr_Fetch(&type, &value, &trace);
+        PyErr_NormalizeException(&type, &value, &trace);
+        error = nb::steal(value);
+        Py_XDECREF(type);
+        Py_XDECREF(trace);
+    }
+    nb::object packed = nb::none(), offsets = nb::none();
+    if (with_mappings) {
+        std::vector<std::int64_t> begins(1, 0);
+        std::vector<std::int32_t> flat;
+        for (const auto& mapping : mappings) {
+            for (const auto [v, w] : mapping) flat.insert(flat.end(), {v, w});
+            begins.push_back(static_cast<std::int64_t>(flat.size() / 2));
+        }
+        packed = nb::cast(numpy(std::move(flat)));
+        offsets = nb::cast(numpy(std::move(begins)));
+    }
+    return Results(nb::make_tuple(numpy(std::move(lower)), numpy(std::move(upper)), numpy(std::move(visited)), packed,
+                                  offsets, error));
+}
+
+}  // namespace
+
+void bind_mcs(nb::module_& m) {
+    nb::class_<Prepared>(m, "Prepared", "Graphs made ready for searches, once each.")
+        .def(
+            "__init__",
+            [](Prepared* self, const Offsets& node_offsets, const Offsets& edge_offsets, const Ints& labels,
+               const Pairs& edges, const std::optional<Ints>& edge_labels, bool directed, bool use_node_labels,
+               bool use_edge_labels, int least_words) {
+                const GraphsView view = graphs(node_offsets, edge_offsets, labels, edges, edge_labels, directed);
+                new (self) Prepared(view, {use_node_labels, use_edge_labels}, least_words);
+            },
+            nb::arg("node_offsets"), nb::arg("edge_offsets"), nb::arg("labels"), nb::arg("edges"),
+            nb::arg("edge_labels").none(), nb::arg("directed"), nb::arg("use_node_labels"), nb::arg("use_edge_labels"),
+            nb::arg("least_words") = 1)
+        .def("__len__", &Prepared::count);
+    m.attr("most_nodes") = most_nodes;
+    m.def("max_common_subgraph", &search, nb::arg("left"), nb::arg("i"), nb::arg("right"), nb::arg("j"),
+          nb::arg("induced"), nb::arg("connected"), nb::arg("count_edges"), nb::arg("visits"), nb::arg("seconds"),
+          nb::arg("above"), nb::arg("start").none(), nb::arg("start_size"), nb::arg("guide").none());
+    m.def("max_common_subgraphs", &search_pairs, nb::arg("left"), nb::arg("right"), nb::arg("pairs"),
+          nb::arg("induced"), nb::arg("connected"), nb::arg("count_edges"), nb::arg("visits"), nb::arg("seconds"),
+          nb::arg("above"), nb::arg("with_mappings"), nb::arg("threads"), nb::arg("progress").none());
+}
+
+}  // namespace infmcs::python

@@ -1,0 +1,242 @@
+// The largest common induced subgraph: McSplit (McCreesh, Prosser, Trimble 2017) on machine words.
+//
+// The state is a list of classes (L, R): the unmatched nodes of both graphs that look alike from the matched part, so
+// that any node of L may be matched with any node of R. A class can give min(|L|, |R|) pairs at most, and the sum over
+// classes bounds what a state can still become. Classes live in a table made before the search, a level a depth.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+
+#include "mcs.hpp"
+#include "side.hpp"
+
+namespace infmcs::mcs {
+
+// Kinds: several kinds of adjacency occur (edge labels, directions); without, a node is adjacent or not.
+template <std::size_t Words, bool Kinds, bool Connected, bool Guided>
+class InducedSearch {
+    using Set = Bits<Words>;
+
+    struct Class {
+        Set left, right;
+        int most() const { return std::min(left.count(), right.count()); }
+        int larger() const { return std::max(left.count(), right.count()); }
+    };
+
+    // The classes of one state. Connected: those that touch the matched part stand at the front, the others at the
+    // back of the same stretch of the table; else all stand at the front.
+    struct Level {
+        Class* table;
+        int capacity;
+        int front = 0, back = 0;
+
+        Class* first_back() { return table + capacity - back; }
+        void add_front(const Set& left, const Set& right) { table[front++] = {left, right}; }
+        void add_back(const Set& left, const Set& right) { table[capacity - ++back] = {left, right}; }
+    };
+
+public:
+    // Tables for the largest graphs met so far; only this allocates.
+    void reserve(int smaller) {
+        const auto size = static_cast<std::size_t>(smaller);
+        if (size <= room_) return;
+        room_ = size;
+        // A state at depth d has at most size - d classes, so this holds one state of each depth.
+        table_ = std::make_unique_for_overwrite<Class[]>(size * (size + 1) / 2 + 1);
+        current_.resize(size + 1);
+        best_.resize(size + 1);
+    }
+
+    Side<Words> left, right;  // the smaller graph is on the left
+
+    // `incumbent`: only larger mappings are looked for.
+    void run(int incumbent, const float* guide, bool guide_is_transposed, Meter& meter) {
+        meter_ = &meter;
+        guide_ = guide;
+        transposed_ = guide_is_transposed;
+        size_ = incumbent;
+        found_ = false;
+        open_ = 0;
+        Level root{table_.get(), left.size()};
+        int bound = 0;
+        const auto &ours = left.graph().classes, &theirs = right.graph().classes;
+        for (std::size_t i = 0, j = 0; i < ours.size() && j < theirs.size();) {
+            if (ours[i] == theirs[j]) {
+                const Class one{left.class_row(i++), right.class_row(j++)};
+                bound += one.most();
+                Connected ? root.add_back(one.left, one.right) : root.add_front(one.left, one.right);
+            } else {
+                ours[i] < theirs[j] ? ++i : ++j;
+            }
+        }
+        root_bound_ = bound;
+        if (bound > size_) expand(0, root, bound);
+    }
+
+    int size() const { return size_; }
+    bool found() const { return found_; }  // larger than the incumbent that run() was given
+    std::span<const Pair> mapping() const { return {best_.data(), static_cast<std::size_t>(size_)}; }
+    // No common subgraph is larger.
+    int upper() const { return std::min(std::max(size_, open_), root_bound_); }
+
+private:
+    // All ways to go on from a state of `depth` pairs that can become `bound` at most. False when the meter stopped.
+    bool expand(int depth, Level level, int bound) {
+        for (;;) {
+            Class* const branch = choose(depth, level);
+            if (!branch) return true;
+            Set partners = branch->right;
+            const int v = choose_left(*branch);
+            while (partners.any()) {
+                if (meter_->spent()) return stop(bound);
+                const int w = choose_right(v, partners);
+                partners.remove(w);
+                partners = partners.without(right.twins(w));  // they would fail as w does
+                current_[static_cast<std::size_t>(depth)] = {v, w};
+                if (depth + 1 > size_) keep(depth + 1);
+                Level child{level.table + level.capacity, level.capacity - 1};
+                const int most = depth + 1 + split(level, v, w, child);
+                if (most > size_ && !expand(depth + 1, child, most))
+                    return stop(partners.any() ? bound : without(*branch, v, bound));
+                if (bound <= size_) return true;
+            }
+            bound = without(*branch, v, bound);
+            if (bound <= size_) return true;
+            leave(level, branch, v);
+        }
+    }
+
+    // Splits every class into the nodes that v and w see alike. Returns how many pairs the child can still give.
+    int split(const Level& level, int v, int w, Level& child) {
+        int most = 0;
+        const Class* const front_end = level.table + level.front;
+        for (const Class* one = level.table; one != front_end; ++one) most += split_class<false>(*one, v, w, child);
+        if constexpr (Connected) {
+            const Class* const back_end = level.table + level.capacity;
+            for (const Class* one = back_end - level.back; one != back_end; ++one)
+                most += split_class<true>(*one, v, w, child);
+        }
+        return most;
+    }
+
+    template <bool Back>
+    int split_class(const Class& one, int v, int w, Level& child) {
+        int most = 0;
+        if constexpr (Kinds) {
+            int i = left.first_kind(v), j = right.first_kind(w);
+            const int i_end = left.first_kind(v + 1), j_end = right.first_kind(w + 1);
+            while (i < i_end && j < j_end) {
+                if (left.kind(i) == right.kind(j))
+                    most += add<false>(one.left & left.kind_row(i++), one.right & right.kind_row(j++), v, w, child);
+                else
+                    left.kind(i) < right.kind(j) ? ++i : ++j;
+            }
+        } else {
+            most += add<false>(one.left & left.neighbours(v), one.right & right.neighbours(w), v, w, child);
+        }
+        return most +
+               add<Back>(one.left.without(left.neighbours(v)), one.right.without(right.neighbours(w)), v, w, child);
+    }
+
+    template <bool Back>
+    int add(Set ours, Set theirs, int v, int w, Level& child) {
+        ours.remove(v);
+        theirs.remove(w);
+        const int a = ours.count(), b = theirs.count();
+        if (!a || !b) return 0;
+        Back ? child.add_back(ours, theirs) : child.add_front(ours, theirs);
+        return std::min(a, b);
+    }
+
+    // The class to branch on: the one with fewest possibilities; null when none may be.
+    Class* choose(int depth, Level& level) {
+        const bool anywhere = Connected && depth == 0;
+        Class* const begin = anywhere ? level.first_back() : level.table;
+        Class* const end = anywhere ? level.table + level.capacity : level.table + level.front;
+        Class* best = nullptr;
+        int fewest = 0, smallest = 0;
+        for (Class* one = begin; one != end; ++one) {
+            const int many = one->larger(), node = one->left.first();
+            if (!best || many < fewest || (many == fewest && node < smallest)) {
+                best = one;
+                fewest = many;
+                smallest = node;
+            }
+        }
+        return best;
+    }
+
+    int choose_left(const Class& branch) const {
+        if constexpr (!Guided) return branch.left.first();
+        int best = -1;
+        float most = 0;
+        for (Set rest = branch.left; rest.any();) {
+            const int v = rest.first();
+            rest.remove(v);
+            const float wish = preference(v, choose_right(v, branch.right));
+            if (best < 0 || wish > most) best = v, most = wish;
+        }
+        return best;
+    }
+
+    int choose_right(int v, Set partners) const {
+        if constexpr (!Guided) return partners.first();
+        int best = -1;
+        float most = 0;
+        while (partners.any()) {
+            const int w = partners.first();
+            partners.remove(w);
+            const float wish = preference(v, w);
+            if (best < 0 || wish > most) best = w, most = wish;
+        }
+        return best;
+    }
+
+    float preference(int v, int w) const {
+        const auto a = static_cast<std::ptrdiff_t>(left.graph().order[v]);
+        const auto b = static_cast<std::ptrdiff_t>(right.graph().order[w]);
+        return transposed_ ? guide_[b * left.size() + a] : guide_[a * right.size() + b];
+    }
+
+    // The bound once v, and with it its twins, stays unmatched: a twin in its place would give the same again.
+    int without(const Class& branch, int v, int bound) const {
+        Set rest = branch.left.without(left.twins(v));
+        rest.remove(v);
+        return bound - branch.most() + std::min(rest.count(), branch.right.count());
+    }
+
+    void leave(Level& level, Class* branch, int v) {
+        branch->left = branch->left.without(left.twins(v));
+        branch->left.remove(v);
+        if (branch->left.any()) return;
+        if (branch < level.table + level.front) {
+            *branch = level.table[--level.front];
+        } else {
+            *branch = *level.first_back();
+            --level.back;
+        }
+    }
+
+    void keep(int size) {
+        std::copy_n(current_.begin(), size, best_.begin());
+        size_ = size;
+        found_ = true;
+    }
+
+    bool stop(int bound) {
+        open_ = std::max(open_, bound);
+        return false;
+    }
+
+    std::unique_ptr<Class[]> table_;
+    std::size_t room_ = 0;
+    std::vector<Pair> current_, best_;
+    Meter* meter_ = nullptr;
+    const float* guide_ = nullptr;
+    bool transposed_ = false, found_ = false;
+    int size_ = 0, open_ = 0, root_bound_ = 0;
+};
+
+}  // namespace infmcs::mcs

@@ -1,0 +1,60 @@
+// The largest common subgraph of two graphs: the question, what a search brings back, and the searcher.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "budget.hpp"
+#include "prepared.hpp"
+
+namespace infmcs::mcs {
+
+// Which labels and directions count is settled when graphs are prepared (Sight).
+struct Question {
+    bool induced = true;
+    bool connected = true;
+    bool count_edges = false;  // only when not induced
+};
+
+struct Pair {
+    std::int32_t left, right;
+};
+
+// What is already known and wished before a search.
+struct Wishes {
+    std::span<const Pair> start{};  // a common subgraph of start_size
+    std::int32_t start_size = 0;
+    std::int32_t above = 0;        // look only for more than this
+    const float* guide = nullptr;  // left size x right size, row by row: large is tried first
+};
+
+struct Found {
+    std::vector<Pair> mapping;  // numbers of the graphs as they were given, sorted by left node
+    std::int32_t lower = 0;     // size of the mapping
+    std::int32_t upper = 0;     // at least lower; with `above`, at least that
+    std::int64_t visited = 0;
+    bool interrupted = false;
+};
+
+// Holds all memory of a search, so that many searches in a row allocate nothing. Not for two threads at once.
+class Searcher {
+public:
+    Searcher();
+    ~Searcher();
+    Searcher(const Searcher&) = delete;
+    Searcher& operator=(const Searcher&) = delete;
+
+    // Both graphs prepared with the same Sight. The result lives until the next search.
+    const Found& search(const PreparedGraph& left, const PreparedGraph& right, Question question, const Wishes& wishes,
+                        Meter& meter);
+
+private:
+    struct Memory;
+    std::unique_ptr<Memory> memory_;
+    Found found_;
+};
+
+}  // namespace infmcs::mcs

@@ -1,0 +1,207 @@
+#include "prepared.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace infmcs {
+
+namespace {
+
+struct Link {
+    std::int32_t from, to;
+    Kind kind;
+    auto operator<=>(const Link&) const = default;
+};
+
+// Each ordered pair of adjacent nodes with its kind, sorted; loops come out as natures instead.
+std::vector<Link> links_of(const GraphView& graph, Sight sight, std::span<const std::int32_t> place,
+                           std::span<Nature> natures) {
+    std::vector<Link> links;
+    links.reserve(2 * graph.edges.size());
+    for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+        const auto [from, to] = graph.edges[i];
+        const std::int32_t label = sight.edge_labels && !graph.edge_labels.empty() ? graph.edge_labels[i] : 0;
+        const auto code = static_cast<std::uint32_t>(label) + 1;
+        const auto u = place[static_cast<std::size_t>(from)], v = place[static_cast<std::size_t>(to)];
+        if (u == v) {
+            natures[static_cast<std::size_t>(u)].loop = code;
+        } else {
+            const Kind out = Kind{code} << 32, in = code;
+            links.push_back({u, v, graph.directed ? out : out | in});
+            links.push_back({v, u, graph.directed ? in : out | in});
+        }
+    }
+    std::sort(links.begin(), links.end());
+    // Two opposite arcs are one link: out and in together.
+    std::size_t kept = 0;
+    for (const Link& link : links) {
+        if (kept && links[kept - 1].from == link.from && links[kept - 1].to == link.to)
+            links[kept - 1].kind |= link.kind;
+        else
+            links[kept++] = link;
+    }
+    links.resize(kept);
+    return links;
+}
+
+std::vector<std::int32_t> by_falling_degree(const GraphView& graph) {
+    const auto size = static_cast<std::size_t>(graph.size);
+    std::vector<std::int32_t> degree(size, 0), order(size);
+    for (const auto [from, to] : graph.edges) {
+        if (from == to) continue;
+        ++degree[static_cast<std::size_t>(from)];
+        ++degree[static_cast<std::size_t>(to)];
+    }
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+        return degree[static_cast<std::size_t>(a)] > degree[static_cast<std::size_t>(b)];
+    });
+    return order;
+}
+
+void set_bit(Word* row, int node) { row[node >> 6] |= Word{1} << (node & 63); }
+bool has_bit(const Word* row, int node) { return row[node >> 6] >> (node & 63) & 1; }
+
+// Whether the rows of u and v are equal once u and v have changed places.
+bool alike_when_swapped(const Word* row_u, const Word* row_v, int u, int v, int words) {
+    if (has_bit(row_u, v) != has_bit(row_v, u)) return false;
+    for (int i = 0; i < words; ++i) {
+        Word rest = ~Word{0};
+        if (u >> 6 == i) rest &= ~(Word{1} << (u & 63));
+        if (v >> 6 == i) rest &= ~(Word{1} << (v & 63));
+        if ((row_u[i] ^ row_v[i]) & rest) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+int words_for(int nodes) {
+    int words = 1;
+    while (64 * words < nodes) words *= 2;
+    return words;
+}
+
+Prepared::Prepared(const GraphsView& graphs, Sight sight, int least_words) {
+    graphs_.reserve(graphs.count());
+    for (std::size_t i = 0; i < graphs.count(); ++i) add(graphs[i], sight, least_words);
+}
+
+void Prepared::add(const GraphView& graph, Sight sight, int least_words) {
+    if (graph.size > most_nodes) throw std::length_error("graph over the size limit");
+    const auto size = static_cast<std::size_t>(graph.size);
+    const int words = std::max(words_for(graph.size), least_words);
+    const auto row = static_cast<std::size_t>(words);
+    Places places{graph.size,
+                  words,
+                  0,
+                  0,
+                  0,
+                  order_.size(),
+                  neighbours_.size(),
+                  kinds_.size(),
+                  kind_rows_.size(),
+                  first_kind_.size(),
+                  classes_.size(),
+                  class_rows_.size(),
+                  all_kinds_.size()};
+
+    const auto order = by_falling_degree(graph);
+    order_.insert(order_.end(), order.begin(), order.end());
+    place_.resize(order_.size());
+    const auto place = std::span(place_).subspan(places.node);
+    for (std::size_t k = 0; k < size; ++k) place[static_cast<std::size_t>(order[k])] = static_cast<std::int32_t>(k);
+    for (const auto node : order)
+        natures_.push_back({sight.node_labels ? graph.labels[static_cast<std::size_t>(node)] : 0, 0});
+    const auto natures = std::span(natures_).subspan(places.node);
+
+    const auto links = links_of(graph, sight, place, natures);
+    places.edges = static_cast<std::int32_t>(links.size() / 2);
+    neighbours_.resize(places.row + size * row);
+    auto link = links.begin();
+    std::vector<Link> here;
+    for (std::size_t k = 0; k < size; ++k) {
+        first_kind_.push_back(static_cast<std::int32_t>(kinds_.size() - places.kind));
+        here.clear();
+        for (; link != links.end() && link->from == static_cast<std::int32_t>(k); ++link) here.push_back(*link);
+        std::sort(here.begin(), here.end(), [](const Link& a, const Link& b) { return a.kind < b.kind; });
+        Word* const neighbours = neighbours_.data() + places.row + k * row;
+        Kind last = 0;  // no link has it
+        for (const Link& one : here) {
+            if (one.kind != last) {
+                kinds_.push_back(last = one.kind);
+                kind_rows_.resize(kind_rows_.size() + row);
+            }
+            set_bit(kind_rows_.data() + kind_rows_.size() - row, one.to);
+            set_bit(neighbours, one.to);
+        }
+    }
+    first_kind_.push_back(static_cast<std::int32_t>(kinds_.size() - places.kind));
+
+    std::vector<Kind> kinds(kinds_.begin() + static_cast<std::ptrdiff_t>(places.kind), kinds_.end());
+    std::sort(kinds.begin(), kinds.end());
+    kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+    all_kinds_.insert(all_kinds_.end(), kinds.begin(), kinds.end());
+    places.kinds = static_cast<std::int32_t>(kinds.size());
+
+    std::vector<Nature> classes(natures.begin(), natures.end());
+    std::sort(classes.begin(), classes.end());
+    classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+    classes_.insert(classes_.end(), classes.begin(), classes.end());
+    places.classes = static_cast<std::int32_t>(classes.size());
+    class_rows_.resize(places.class_row + classes.size() * row);
+    for (std::size_t k = 0; k < size; ++k) {
+        const auto at = std::lower_bound(classes.begin(), classes.end(), natures[k]) - classes.begin();
+        set_bit(class_rows_.data() + places.class_row + static_cast<std::size_t>(at) * row, static_cast<int>(k));
+    }
+    add_twins(places);
+    graphs_.push_back(places);
+}
+
+void Prepared::add_twins(const Places& places) {
+    const auto row = static_cast<std::size_t>(places.words);
+    const auto size = static_cast<std::size_t>(places.size);
+    twins_.resize(places.row + size * row);
+    const Word* const rows = neighbours_.data() + places.row;
+    const std::int32_t* const first = first_kind_.data() + places.first_kind;
+    const auto twins = [&](std::size_t u, std::size_t v) {
+        const int a = static_cast<int>(u), b = static_cast<int>(v);
+        if (natures_[places.node + u] != natures_[places.node + v]) return false;
+        if (!alike_when_swapped(rows + u * row, rows + v * row, a, b, places.words)) return false;
+        if (first[u + 1] - first[u] != first[v + 1] - first[v]) return false;
+        for (int k = 0; k < first[u + 1] - first[u]; ++k) {
+            const auto in_u = static_cast<std::size_t>(first[u] + k), in_v = static_cast<std::size_t>(first[v] + k);
+            if (kinds_[places.kind + in_u] != kinds_[places.kind + in_v]) return false;
+            const Word* const all = kind_rows_.data() + places.kind_row;
+            if (!alike_when_swapped(all + in_u * row, all + in_v * row, a, b, places.words)) return false;
+        }
+        return true;
+    };
+    for (std::size_t u = 0; u < size; ++u)
+        for (std::size_t v = u + 1; v < size; ++v)
+            if (twins(u, v)) {
+                set_bit(twins_.data() + places.row + u * row, static_cast<int>(v));
+                set_bit(twins_.data() + places.row + v * row, static_cast<int>(u));
+            }
+}
+
+PreparedGraph Prepared::operator[](std::size_t i) const {
+    const Places& at = graphs_[i];
+    return {at.size,
+            at.words,
+            order_.data() + at.node,
+            place_.data() + at.node,
+            natures_.data() + at.node,
+            neighbours_.data() + at.row,
+            twins_.data() + at.row,
+            first_kind_.data() + at.first_kind,
+            kinds_.data() + at.kind,
+            kind_rows_.data() + at.kind_row,
+            {classes_.data() + at.nature, static_cast<std::size_t>(at.classes)},
+            class_rows_.data() + at.class_row,
+            {all_kinds_.data() + at.all_kind, static_cast<std::size_t>(at.kinds)},
+            at.edges};
+}
+
+}  // namespace infmcs

@@ -1,0 +1,200 @@
+"""Many pairs in one call: graphs prepared once, threads over small chunks, arrays out.
+
+Values do not depend on the number of threads. A mapping on request is checked by `certify`, like every other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from infmcs import _native, certify
+from infmcs.certify import Pairing, Question
+from infmcs.collection import Collection
+from infmcs.errors import CertificateError, QuestionError
+from infmcs.graph import Ints, Offsets
+from infmcs.solve.budget import NO_LIMIT, Budget, Interrupted
+from infmcs.solve.mcs import DEFAULT, prepared
+
+PairArray: TypeAlias = "npt.NDArray[np.int64]"
+Progress: TypeAlias = "Callable[[int], object]"
+
+_FOREVER = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mappings:
+    """One mapping a pair, packed. Read like a list."""
+
+    pairs: Ints
+    offsets: Offsets
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, k: int) -> Pairing:
+        k = range(len(self))[k]
+        rows = self.pairs[self.offsets[k] : self.offsets[k + 1]]
+        return tuple((v, w) for v, w in rows.tolist())
+
+    def __iter__(self) -> Iterator[Pairing]:
+        return (self[k] for k in range(len(self)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """What is known of each pair: the true value is at least `lower` and at most `upper`; `proved` where they meet.
+
+    pairs      (count, 2): which graph of the left, which of the right collection.
+    visited    search nodes spent on each pair; -1 where work was stopped before the pair's turn.
+    mappings   one a pair, or None when they were not asked for.
+    """
+
+    pairs: PairArray
+    lower: npt.NDArray[np.int32]
+    upper: npt.NDArray[np.int32]
+    proved: npt.NDArray[np.bool_]
+    visited: npt.NDArray[np.int64]
+    mappings: Mappings | None = None
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+
+def pairs(
+    left: Collection,
+    pairs: npt.ArrayLike,
+    right: Collection | None = None,
+    *,
+    metric: Literal["mcs"] = "mcs",
+    question: Question = DEFAULT,
+    budget: Budget | Sequence[Budget] = NO_LIMIT,
+    above: int | npt.ArrayLike | None = None,
+    mappings: bool = False,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> Values:
+    """The largest common subgraphs of these pairs of graphs (rows of `pairs`: graph of left, graph of right).
+
+    right      the same collection as left when left out.
+    budget     for each pair; or a list of one a pair.
+    above      one for all or one a pair: a pair with no more than that comes back with lower 0 and upper at most that.
+    progress   called now and then with the number of finished pairs. What it raises stops the work.
+
+    Ctrl-C raises `Interrupted` with the values so far; pairs not yet begun have bounds of 0 and the smaller graph.
+    """
+    if metric != "mcs":
+        raise QuestionError(f"no metric is named {metric!r}", hint="metric='mcs'")
+    right = left if right is None else right
+    rows = _checked_pairs(pairs, left, right)
+    if question.directed or left.directed != right.directed:
+        _require_directed(left, right, question)
+    visits, seconds = _limits(budget, len(rows))
+    native = _native.max_common_subgraphs(
+        prepared(left, question),
+        prepared(right, question),
+        rows,
+        question.induced,
+        question.connected,
+        question.count == "edges",
+        visits,
+        seconds,
+        _checked_above(above, len(rows)),
+        mappings,
+        _checked_threads(threads),
+        progress,
+    )
+    lower, upper, visited, flat, offsets, error = native
+    unsearched = upper < 0
+    if unsearched.any():
+        sizes = (left.sizes, right.sizes) if question.count == "nodes" else (left.edge_counts, right.edge_counts)
+        upper[unsearched] = np.minimum(sizes[0][rows[:, 0]], sizes[1][rows[:, 1]])[unsearched]
+        visited[unsearched] = -1
+    packed = None
+    if mappings:
+        packed = Mappings(flat.reshape(-1, 2), offsets)
+        _certify_all(left, right, rows, lower, packed, question)
+    values = Values(rows, lower, upper, lower == upper, visited, packed)
+    if isinstance(error, KeyboardInterrupt):
+        raise Interrupted(values)
+    if error is not None:
+        raise error
+    return values
+
+
+def all_pairs(collection: Collection, **wishes: Any) -> Values:
+    """The largest common subgraphs of all unordered pairs of different graphs: rows (i, j) with i < j, in order.
+
+    Takes what `pairs` takes. As a square matrix: `square[rows[:, 0], rows[:, 1]] = values.lower`, and mirrored.
+    """
+    rows = np.stack(np.triu_indices(len(collection), 1), axis=1)
+    return pairs(collection, rows, **wishes)
+
+
+def _certify_all(
+    left: Collection,
+    right: Collection,
+    rows: PairArray,
+    sizes: npt.NDArray[np.int32],
+    mappings: Mappings,
+    question: Question,
+) -> None:
+    ours = {i: left[i] for i in np.unique(rows[:, 0]).tolist()}
+    theirs = {j: right[j] for j in np.unique(rows[:, 1]).tolist()}
+    for k, (i, j) in enumerate(rows.tolist()):
+        a, b = ours[i], theirs[j]
+        shown = certify.common_subgraph(a, b, mappings[k], question).size
+        if shown != sizes[k]:
+            raise CertificateError(f"pair {i}, {j}: the search claims {sizes[k]}, but its mapping shows {shown}")
+
+
+def _checked_pairs(pairs: npt.ArrayLike, left: Collection, right: Collection) -> PairArray:
+    rows = np.asarray(pairs)
+    if rows.size == 0:
+        rows = np.zeros((0, 2), np.int64)
+    if rows.ndim != 2 or rows.shape[1] != 2 or rows.dtype.kind not in "iu":
+        raise QuestionError(f"pairs must be whole numbers of shape (count, 2), not {rows.dtype} of shape {rows.shape}")
+    rows = np.ascontiguousarray(rows, np.int64)
+    for column, side, graphs in ((0, "left", left), (1, "right", right)):
+        wrong = (rows[:, column] < 0) | (rows[:, column] >= len(graphs))
+        if wrong.any():
+            k = int(np.argmax(wrong))
+            raise QuestionError(f"pair {k} names {side} graph {rows[k, column]}, but there are {len(graphs)}")
+    return rows
+
+
+def _require_directed(left: Collection, right: Collection, question: Question) -> None:
+    for side, graphs in (("left", left), ("right", right)):
+        if question.directed and len(graphs) and not graphs.directed:
+            raise QuestionError(
+                f"the question asks for directions, but the {side} graphs are undirected",
+                hint="Question(directed=False) ignores directions",
+            )
+
+
+def _limits(budget: Budget | Sequence[Budget], count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    budgets = [budget] if isinstance(budget, Budget) else list(budget)
+    if len(budgets) != 1 and len(budgets) != count:
+        raise QuestionError(f"{len(budgets)} budgets for {count} pairs", hint="give one for all, or one a pair")
+    visits = [_FOREVER if one.visits is None else min(int(one.visits), _FOREVER) for one in budgets]
+    seconds = [np.inf if one.seconds is None else one.seconds for one in budgets]
+    return np.array(visits, np.int64), np.array(seconds, np.float64)
+
+
+def _checked_above(above: int | npt.ArrayLike | None, count: int) -> Ints:
+    limits = np.atleast_1d(np.asarray(0 if above is None else above))
+    if limits.ndim != 1 or limits.dtype.kind not in "iu" or (limits < 0).any():
+        raise QuestionError("above must be a whole number from 0, or one a pair")
+    if len(limits) not in (1, count):
+        raise QuestionError(f"{len(limits)} values of above for {count} pairs", hint="give one for all, or one a pair")
+    return np.ascontiguousarray(np.minimum(limits, 2**31 - 1), np.int32)
+
+
+def _checked_threads(threads: int) -> int:
+    if threads < 1:
+        raise QuestionError(f"work needs at least one thread, not {threads}")
+    return int(threads)
