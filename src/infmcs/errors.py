@@ -6,6 +6,7 @@ InfmcsError
 ├── DatasetError       a data set that was not found or does not hold what it should
 ├── ConfigError        a setting that is unknown or has the wrong kind of value
 ├── QuestionError      a call that makes no sense: a budget below zero, mixed directions
+├── ModelError         a model that cannot take what it was given, a training that cannot go on
 └── CertificateError   a mapping that is not what it claims to be
 """
 
@@ -48,6 +49,10 @@ class ConfigError(InfmcsError):
 
 class QuestionError(InfmcsError):
     """A call that makes no sense as it stands."""
+
+
+class ModelError(InfmcsError):
+    """A model that cannot take what it was given, or a training that cannot go on."""
 
 
 class CertificateError(InfmcsError):
