@@ -7,7 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "assignment.hpp"
+#include "branch_matching.hpp"
 
 namespace infmcs::ged {
 
@@ -112,12 +112,16 @@ public:
         Meter meter(request.budget, request.interrupted);
         meter_ = &meter;
         below_ = request.below;
-        const int root = root_bound();
-        first_mapping();
-        if (below_ >= 0 && below_ < best_)
-            limit_ = below_ + 1;
-        else
-            limit_ = best_;
+        levels_ = matching_.begin(n_, m_);
+        matching_.root(left_row_.data(), right_row_.data(),
+                       [&](int u, int v) { return left_label_[at(u)] != right_label_[at(v)]; });
+        matching_.solve(0, matching_.never);
+        const int root = (matching_.total(0) + 1) / 2;
+        for (int u = 0; u < n_; ++u) images_[at(u)] = matching_.column_of(0, u);
+        descend();
+        best_ = cost_of_images();
+        best_images_ = images_;
+        limit_ = below_ >= 0 && below_ < best_ ? below_ + 1 : best_;
         enough_ = below_ >= 0 && best_ <= below_;
         open_ = limit_;
         if (root < limit_ && !enough_) expand(0, 0, root);
@@ -139,18 +143,15 @@ private:
             left_label_[at(u)] = left.labels[at(u)];
             left_row_[at(u)] = row(left.row(u), left.words);
         }
-        inner_left_[0] = left.edges;
         for (int v = 0; v < m_; ++v) {
             right_label_[at(v)] = right.labels[at(v)];
             right_row_[at(v)] = row(right.row(v), right.words);
             twins_[at(v)] = row(right.twins(v), right.words);
             anchors_[at(v)] = Set::none();
         }
-        for (int u = 0; u < n_; ++u) {
-            const Set placed = Set::below(u);
-            left_anchors_[at(u)] = left_row_[at(u)] & placed;
-            inner_left_[at(u + 1)] = inner_left_[at(u)] - left_row_[at(u)].without(placed).count();
-        }
+        placed_ = Set::none();
+        waiting_ = Set::below(n_);
+        inner_left_ = left.edges;
         free_ = Set::below(m_);
         std::fill(free_left_.begin(), free_left_.end(), 0);
         std::fill(free_right_.begin(), free_right_.end(), 0);
@@ -169,13 +170,11 @@ private:
         return set;
     }
 
-    int root_bound() const { return m_ - common_ + std::abs(left_edges_ - right_edges_); }
-
     // -- LSa: label sets, aware of anchors (Chang et al. 2020) ------------------------------------------------
 
-    // A lower bound for all edit paths that go on with u -> v, where u is the next left node.
+    // A lower bound for all edit paths that go on with u -> v.
     int label_set_bound(int u, int v, int cost) const {
-        const Set& here = left_anchors_[at(u)];
+        const Set here = left_row_[at(u)] & placed_;
         const Set& there = anchors_[at(v)];
         const Set only_here = here.without(there), only_there = there.without(here);
         // An anchor with more edges left to give than its image loses one that need not be deleted later.
@@ -184,29 +183,31 @@ private:
         int common = common_ - 1;
         if (a != b)
             common = common_ - (free_left_[at(a)] <= free_right_[at(a)]) - (free_right_[at(b)] <= free_left_[at(b)]);
-        const int labels = (a != b) + (m_ - u - 1) - common;
-        const int rest = (right_row_[at(v)] & free_).count();
-        const int inner = std::abs(inner_left_[at(u + 1)] - (inner_right_ - rest));
-        const int own = std::abs(inner_left_[at(u)] - inner_left_[at(u + 1)] - rest);
-        return cost + anchored_ + edges + labels + inner + own;
+        const int labels = (a != b) + (m_ - placed_count_ - 1) - common;
+        const int rest_here = (left_row_[at(u)] & waiting_).count(), rest = (right_row_[at(v)] & free_).count();
+        const int inner = std::abs(inner_left_ - rest_here - (inner_right_ - rest));
+        return cost + anchored_ + edges + labels + inner + std::abs(rest_here - rest);
     }
 
     // -- one step ---------------------------------------------------------------------------------------------
 
     struct Step {
         Set more, fewer;
-        int anchored, inner_right, common;
+        int anchored, inner_left, inner_right, common;
     };
 
     // Makes u -> v; returns what it costs.
     int place(int u, int v, Step& before) {
-        before = {more_, fewer_, anchored_, inner_right_, common_};
+        before = {more_, fewer_, anchored_, inner_left_, inner_right_, common_};
         images_[at(u)] = v;
+        const Set here = left_row_[at(u)] & placed_, there = anchors_[at(v)];
+        placed_.add(u);
+        waiting_.remove(u);
+        ++placed_count_;
         free_.remove(v);
         const int a = left_label_[at(u)], b = right_label_[at(v)];
         common_ -= free_left_[at(a)]-- <= free_right_[at(a)];
         common_ -= free_right_[at(b)]-- <= free_left_[at(b)];
-        const Set here = left_anchors_[at(u)], there = anchors_[at(v)];
         const auto shift = [&](int t, int by) {
             int& surplus = surplus_[at(t)];
             anchored_ -= std::abs(surplus);
@@ -218,10 +219,11 @@ private:
         here.without(there).each([&](int t) { shift(t, -1); });
         there.without(here).each([&](int t) { shift(t, 1); });
         const Set rest = right_row_[at(v)] & free_;
-        const int count = rest.count();
+        const int count = rest.count(), count_here = (left_row_[at(u)] & waiting_).count();
         rest.each([&](int w) { anchors_[at(w)].add(u); });
+        inner_left_ -= count_here;
         inner_right_ -= count;
-        surplus_[at(u)] = inner_left_[at(u)] - inner_left_[at(u + 1)] - count;
+        surplus_[at(u)] = count_here - count;
         anchored_ += std::abs(surplus_[at(u)]);
         more_.put(u, surplus_[at(u)] > 0);
         fewer_.put(u, surplus_[at(u)] < 0);
@@ -230,7 +232,10 @@ private:
 
     void take_back(int u, int v, const Step& before) {
         (right_row_[at(v)] & free_).each([&](int w) { anchors_[at(w)].remove(u); });
-        const Set here = left_anchors_[at(u)], there = anchors_[at(v)];
+        placed_.remove(u);
+        waiting_.add(u);
+        --placed_count_;
+        const Set here = left_row_[at(u)] & placed_, there = anchors_[at(v)];
         here.without(there).each([&](int t) { ++surplus_[at(t)]; });
         there.without(here).each([&](int t) { --surplus_[at(t)]; });
         free_.add(v);
@@ -239,6 +244,7 @@ private:
         more_ = before.more;
         fewer_ = before.fewer;
         anchored_ = before.anchored;
+        inner_left_ = before.inner_left;
         inner_right_ = before.inner_right;
         common_ = before.common;
     }
@@ -248,34 +254,52 @@ private:
         auto operator<=>(const Child&) const = default;
     };
 
-    // `cost` has been paid for the first u left nodes; no completion costs less than `bound`.
-    void expand(int u, int cost, int bound) {
+    // `cost` has been paid for the placed nodes; no completion costs less than `bound`.
+    void expand(int level, int cost, int bound) {
         if (meter_->spent()) {
             open_ = std::min(open_, bound);
             return;
         }
-        if (u == n_) {
+        if (level == n_) {
             if (bound < limit_) improve(bound);
             return;
         }
+        const bool match = level < levels_ && n_ - level > by_labels_;
+        const int enough = 2 * (limit_ - cost) - 1;  // in half units
+        const int u = match ? matching_.narrow(level, enough) : waiting_.first();
         std::array<Child, at(most)> children;
         int count = 0;
         free_.each([&](int v) {
             if ((twins_[at(v)] & free_).any()) return;
-            const int below = label_set_bound(u, v, cost);
-            if (below < limit_) children[at(count++)] = {below, v};
+            if (match && matching_.ruled_out(level, u, v)) return;
+            int least = label_set_bound(u, v, cost);
+            if (least >= limit_) return;
+            if (match) least = std::max(least, cost + (matching_.least(level, u, v) + 1) / 2);
+            children[at(count++)] = {std::max(bound, least), v};
         });
         std::sort(children.begin(), children.begin() + count);
         for (int i = 0; i < count; ++i) {
-            const auto [below, v] = children[at(i)];
-            if (below >= limit_) break;
+            auto [least, v] = children[at(i)];
+            if (least >= limit_) break;
             if (enough_ || meter_->stopped()) {
-                open_ = std::min(open_, below);
+                open_ = std::min(open_, least);
                 break;
             }
             Step before;
-            const int paid = place(u, v, before);
-            expand(u + 1, cost + paid, below);
+            const int paid = cost + place(u, v, before);
+            bool alive = true;
+            if (match && level + 1 < levels_ && n_ - level - 1 > by_labels_) {
+                matching_.child(level, u, v, left_row_[at(u)], right_row_[at(v)]);
+                alive = matching_.solve(level + 1, 2 * (limit_ - paid) - 1);
+                if (alive) {
+                    least = std::max(least, paid + (matching_.total(level + 1) + 1) / 2);
+                    waiting_.each([&](int x) { images_[at(x)] = matching_.column_of(level + 1, x); });
+                    const int whole = cost_of_images();
+                    if (whole < limit_) improve(whole);
+                    alive = least < limit_ && !enough_;
+                }
+            }
+            if (alive) expand(level + 1, paid, least);
             take_back(u, v, before);
         }
     }
@@ -286,19 +310,7 @@ private:
         if (below_ >= 0 && best_ <= below_) enough_ = true;
     }
 
-    // -- a first mapping: branch matching at the root, then descent ---------------------------------------------
-
-    void first_mapping() {
-        const auto cost = [&](int u, int v) {
-            const int d = left_row_[at(u)].count(), e = right_row_[at(v)].count();
-            return 2 * (left_label_[at(u)] != right_label_[at(v)]) + std::abs(d - e) - e;
-        };
-        assignment_.solve(n_, m_, cost);
-        for (int u = 0; u < n_; ++u) images_[at(u)] = assignment_.column_of[at(u)];
-        descend();
-        best_ = cost_of_images();
-        best_images_ = images_;
-    }
+    // -- upper bounds: what a whole mapping costs, and descent ---------------------------------------------------
 
     // For each right node, the left nodes whose images it is adjacent to.
     void fill_preimages() {
@@ -369,22 +381,23 @@ private:
     int n_ = 0, m_ = 0, left_edges_ = 0, right_edges_ = 0;
     std::array<std::int32_t, at(most)> left_label_{}, right_label_{};
     std::array<Set, at(most)> left_row_, right_row_, twins_;
-    std::array<Set, at(most)> left_anchors_;      // neighbours among the nodes before it
-    std::array<int, at(most) + 1> inner_left_{};  // edges among the left nodes from u on
 
-    // The state: the first u left nodes have images.
+    // The state.
     std::array<int, at(most)> images_{};
     std::array<Set, at(most)> anchors_;        // of a free right node: left nodes whose image is its neighbour
     std::array<int, at(most)> surplus_{};      // of a placed left node: its open edges less its image's
     Set free_{}, more_{}, fewer_{};            // free right nodes; placed nodes with surplus above, below 0
     std::vector<int> free_left_, free_right_;  // how often each label is free
-    int common_ = 0, inner_right_ = 0, anchored_ = 0;
+    Set placed_{}, waiting_{};                // left nodes
+    int placed_count_ = 0, common_ = 0, inner_left_ = 0, inner_right_ = 0, anchored_ = 0;
 
     int best_ = 0, limit_ = 0, open_ = 0, below_ = -1;
     bool enough_ = false;
     std::array<int, at(most)> best_images_{};
     std::array<Set, at(most)> preimages_;
-    Assignment<int> assignment_;
+    BranchMatching<W> matching_;
+    int levels_ = 0;
+    int by_labels_ = std::getenv("BYL") ? std::atoi(std::getenv("BYL")) : 3;
     Meter* meter_ = nullptr;
 };
 
@@ -422,6 +435,32 @@ Outcome Solver::distance(const Prepared& left, const Prepared& right, const Requ
     }
     found.images = std::move(images);
     return found;
+}
+
+std::vector<Prepared> prepare_all(const GraphsView& graphs, bool node_labels, Codes& codes) {
+    std::vector<Prepared> ready;
+    ready.reserve(graphs.count());
+    for (std::size_t i = 0; i < graphs.count(); ++i) ready.push_back(prepare(graphs[i], node_labels, codes));
+    return ready;
+}
+
+bool distances(const Bulk& bulk, int labels, const Request& request, int threads, const Watch& watch) {
+    return for_chunks(bulk.pairs.size(), 64, threads, watch, [&](std::size_t first, std::size_t last, const auto& cancelled) {
+        Solver solver(labels);
+        const Interrupted ask = [&] { return cancelled.load(); };
+        Request own = request;
+        own.interrupted = &ask;
+        for (std::size_t k = first; k < last && !cancelled; ++k) {
+            const auto [i, j] = bulk.pairs[k];
+            const Outcome found = solver.distance(bulk.left[at(i)], bulk.right[at(j)], own);
+            bulk.lower[k] = found.lower;
+            bulk.upper[k] = found.upper;
+            bulk.visited[k] = found.visited;
+            if (!bulk.images.empty())
+                std::copy(found.images.begin(), found.images.end(),
+                          bulk.images.begin() + static_cast<std::ptrdiff_t>(bulk.image_offsets[k]));
+        }
+    });
 }
 
 }  // namespace infmcs::ged

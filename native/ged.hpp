@@ -13,6 +13,7 @@
 #include "bits.hpp"
 #include "budget.hpp"
 #include "graph.hpp"
+#include "parallel.hpp"
 
 namespace infmcs::ged {
 
@@ -70,5 +71,22 @@ private:
     struct Searches;
     std::unique_ptr<Searches> searches_;
 };
+
+// A collection made ready, once, for any number of bulk calls.
+std::vector<Prepared> prepare_all(const GraphsView& graphs, bool node_labels, Codes& codes);
+
+// Which pairs of graphs, and where the answers go: one place a pair; images may be left out.
+struct Bulk {
+    std::span<const Prepared> left, right;
+    std::span<const Edge> pairs;  // from: graph on the left, to: graph on the right
+    std::span<std::int32_t> lower, upper;
+    std::span<std::int64_t> visited;
+    std::span<std::int32_t> images;               // or empty
+    std::span<const std::int64_t> image_offsets;  // of each pair's images
+};
+
+// Solves pairs by threads over small chunks; the budget is each pair's own. False when `watch` stopped it: pairs not
+// begun keep what was in their places.
+bool distances(const Bulk& bulk, int labels, const Request& request, int threads, const Watch& watch);
 
 }  // namespace infmcs::ged
