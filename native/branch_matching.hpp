@@ -205,11 +205,11 @@ public:
 
 private:
     struct Frame {
-        Block* cost;                  // a row for each left node, and one for all insertions
+        Block* cost;  // a row for each left node, and one for all insertions
         Block *column_dual, *inner_right;
         Number *row_dual, *inner_left;
         std::int16_t *column_of, *row_of;
-        std::vector<int> rows;        // left nodes without image, then n.. for insertions
+        std::vector<int> rows;  // left nodes without image, then n.. for insertions
         int count, total;
     };
 

@@ -96,11 +96,13 @@ Prepared prepare(const GraphView& graph, bool node_labels, Codes& codes) {
 
 namespace {
 
-// Depth-first branch and bound for graphs of at most 64 * W nodes.
+// Depth-first branch and bound for graphs of at most 64 * W nodes. Each state goes on with the left node that has
+// fewest images left; its children are dropped by label sets first, then by branch matching.
 template <std::size_t W>
 class Search {
     using Set = Bits<W>;
     static constexpr int most = static_cast<int>(64 * W);
+    static constexpr int by_labels = 5;  // with so few left nodes to place, label sets alone are faster
 
 public:
     explicit Search(int labels) : free_left_(at(labels), 0), free_right_(at(labels), 0) {}
@@ -264,7 +266,7 @@ private:
             if (bound < limit_) improve(bound);
             return;
         }
-        const bool match = level < levels_ && n_ - level > by_labels_;
+        const bool match = level < levels_ && n_ - level > by_labels;
         const int enough = 2 * (limit_ - cost) - 1;  // in half units
         const int u = match ? matching_.narrow(level, enough) : waiting_.first();
         std::array<Child, at(most)> children;
@@ -288,7 +290,7 @@ private:
             Step before;
             const int paid = cost + place(u, v, before);
             bool alive = true;
-            if (match && level + 1 < levels_ && n_ - level - 1 > by_labels_) {
+            if (match && level + 1 < levels_ && n_ - level - 1 > by_labels) {
                 matching_.child(level, u, v, left_row_[at(u)], right_row_[at(v)]);
                 alive = matching_.solve(level + 1, 2 * (limit_ - paid) - 1);
                 if (alive) {
@@ -388,7 +390,7 @@ private:
     std::array<int, at(most)> surplus_{};      // of a placed left node: its open edges less its image's
     Set free_{}, more_{}, fewer_{};            // free right nodes; placed nodes with surplus above, below 0
     std::vector<int> free_left_, free_right_;  // how often each label is free
-    Set placed_{}, waiting_{};                // left nodes
+    Set placed_{}, waiting_{};                 // left nodes
     int placed_count_ = 0, common_ = 0, inner_left_ = 0, inner_right_ = 0, anchored_ = 0;
 
     int best_ = 0, limit_ = 0, open_ = 0, below_ = -1;
@@ -397,7 +399,6 @@ private:
     std::array<Set, at(most)> preimages_;
     BranchMatching<W> matching_;
     int levels_ = 0;
-    int by_labels_ = std::getenv("BYL") ? std::atoi(std::getenv("BYL")) : 3;
     Meter* meter_ = nullptr;
 };
 
@@ -445,22 +446,23 @@ std::vector<Prepared> prepare_all(const GraphsView& graphs, bool node_labels, Co
 }
 
 bool distances(const Bulk& bulk, int labels, const Request& request, int threads, const Watch& watch) {
-    return for_chunks(bulk.pairs.size(), 64, threads, watch, [&](std::size_t first, std::size_t last, const auto& cancelled) {
-        Solver solver(labels);
-        const Interrupted ask = [&] { return cancelled.load(); };
-        Request own = request;
-        own.interrupted = &ask;
-        for (std::size_t k = first; k < last && !cancelled; ++k) {
-            const auto [i, j] = bulk.pairs[k];
-            const Outcome found = solver.distance(bulk.left[at(i)], bulk.right[at(j)], own);
-            bulk.lower[k] = found.lower;
-            bulk.upper[k] = found.upper;
-            bulk.visited[k] = found.visited;
-            if (!bulk.images.empty())
-                std::copy(found.images.begin(), found.images.end(),
-                          bulk.images.begin() + static_cast<std::ptrdiff_t>(bulk.image_offsets[k]));
-        }
-    });
+    return for_chunks(bulk.pairs.size(), 64, threads, watch,
+                      [&](std::size_t first, std::size_t last, const auto& cancelled) {
+                          Solver solver(labels);
+                          const Interrupted ask = [&] { return cancelled.load(); };
+                          Request own = request;
+                          own.interrupted = &ask;
+                          for (std::size_t k = first; k < last && !cancelled; ++k) {
+                              const auto [i, j] = bulk.pairs[k];
+                              const Outcome found = solver.distance(bulk.left[at(i)], bulk.right[at(j)], own);
+                              bulk.lower[k] = found.lower;
+                              bulk.upper[k] = found.upper;
+                              bulk.visited[k] = found.visited;
+                              if (!bulk.images.empty())
+                                  std::copy(found.images.begin(), found.images.end(),
+                                            bulk.images.begin() + static_cast<std::ptrdiff_t>(bulk.image_offsets[k]));
+                          }
+                      });
 }
 
 }  // namespace infmcs::ged

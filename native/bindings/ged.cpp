@@ -59,27 +59,26 @@ void bind_ged(nb::module_& m) {
         "left_labels"_a, "left_edges"_a, "right_labels"_a, "right_edges"_a, "node_labels"_a, "visits"_a.none(),
         "seconds"_a.none(), "below"_a,
         "Graph edit distance at unit costs: (image of each left node or -1, lower, upper, search nodes).");
-    m.def(
-        "edit_distances",
-        [](const Offsets& node_offsets, const Offsets& edge_offsets, const Ints& labels, const Pairs& edges,
-           const Pairs& pairs, bool node_labels, std::optional<std::int64_t> visits, std::optional<double> seconds,
-           int below, int threads, nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig> lower,
-           nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig> upper,
-           nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig> visited) {
-            const GraphsView view = graphs(node_offsets, edge_offsets, labels, edges, {}, false);
-            bool finished;
-            const Watch ask = watch(nb::none());
-            {
-                const nb::gil_scoped_release release;
-                ged::Codes codes;
-                const auto ready = ged::prepare_all(view, node_labels, codes);
-                const std::size_t n = pairs.shape(0);
-                finished = ged::distances({ready, ready, span(pairs), {lower.data(), n}, {upper.data(), n},
-                                           {visited.data(), n}, {}, {}},
-                                          codes.count(), {budget(visits, seconds), nullptr, below}, threads, ask);
-            }
-            if (!finished) throw nb::python_error();
-        });
+    m.def("edit_distances",
+          [](const Offsets& node_offsets, const Offsets& edge_offsets, const Ints& labels, const Pairs& edges,
+             const Pairs& pairs, bool node_labels, std::optional<std::int64_t> visits, std::optional<double> seconds,
+             int below, int threads, nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig> lower,
+             nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig> upper,
+             nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig> visited) {
+              const GraphsView view = graphs(node_offsets, edge_offsets, labels, edges, {}, false);
+              bool finished;
+              const Watch ask = watch(nb::none());
+              {
+                  const nb::gil_scoped_release release;
+                  ged::Codes codes;
+                  const auto ready = ged::prepare_all(view, node_labels, codes);
+                  const std::size_t n = pairs.shape(0);
+                  finished = ged::distances(
+                      {ready, ready, span(pairs), {lower.data(), n}, {upper.data(), n}, {visited.data(), n}, {}, {}},
+                      codes.count(), {budget(visits, seconds), nullptr, below}, threads, ask);
+              }
+              if (!finished) throw nb::python_error();
+          });
 }
 
 }  // namespace infmcs::python

@@ -3,11 +3,13 @@
 
 namespace infmcs::tests {
 
+void ged();
 void parallel();
 
 }  // namespace infmcs::tests
 
 int main() {
+    infmcs::tests::ged();
     infmcs::tests::parallel();
     std::puts("native tests passed");
 }
