@@ -103,9 +103,18 @@ def test_the_normalised_adjacency_is_that_of_the_definition() -> None:
 @settings(max_examples=40)
 @given(st.data(), collections(max_graphs=5, labels=None, features=None))
 def test_a_graph_reads_the_same_in_any_company(data: st.DataObject, collection: Collection) -> None:
+    chosen = data.draw(st.lists(st.sampled_from(range(len(collection))), max_size=6)) if len(collection) else []
+    reads_the_same_in_company(collection, chosen)
+
+
+def test_an_empty_graph_reads_as_nothing_in_any_company() -> None:
+    collection = Collection.from_graphs([Graph.from_edges(0, []), Graph.from_edges(3, [(0, 1)])])
+    reads_the_same_in_company(collection, [0, 1, 0])
+
+
+def reads_the_same_in_company(collection: Collection, chosen: list[int]) -> None:
     inputs = EVERYTHING.of(collection)
     packed = prepare(collection, inputs)
-    chosen = data.draw(st.lists(st.sampled_from(range(len(collection))), max_size=6)) if len(collection) else []
     batch = packed.batch(chosen)
     together = {}
     for block, places in zip(batch.blocks, alike(packed.sizes[np.array(chosen, int)]), strict=True):
@@ -117,8 +126,10 @@ def test_a_graph_reads_the_same_in_any_company(data: st.DataObject, collection: 
         size = collection[graph].size
         assert int(block.mask[row].sum()) == size
         for name in ("inputs", "ranks", "walks"):
-            torch.testing.assert_close(getattr(block, name)[row, :size], getattr(alone, name)[0])
-        torch.testing.assert_close(block.distances[row, :size, :size], alone.distances[0])
+            torch.testing.assert_close(getattr(block, name)[row, :size], getattr(alone, name)[0, :size])
+        torch.testing.assert_close(
+            block.distances[row, :size, :size], alone.distances[0, :size, :size]
+        )  # a block is at least 1 wide
         first = int(batch.starts[place])
         assert batch.labels[first : first + size].tolist() == collection[graph].label_ids.tolist()
 
