@@ -6,6 +6,7 @@ No path of the machine enters a record: records are committed and mailed around.
 from __future__ import annotations
 
 import datetime
+import functools
 import hashlib
 import os
 import platform
@@ -32,7 +33,7 @@ def record(**facts: Any) -> dict[str, Any]:
     return {
         "command": command(),
         "time": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "versions": _versions(),
+        "versions": dict(_versions()),
         "commit": commit(),
         "machine": machine(),
         **facts,
@@ -55,6 +56,7 @@ def machine() -> dict[str, Any]:
     }
 
 
+@functools.cache
 def commit() -> str | None:
     """The commit of the checkout this code runs from, with '+' when files differ; None for an installed package."""
     here = Path(__file__).resolve().parent
@@ -86,6 +88,7 @@ def generator(seed: int, purpose: str) -> np.random.Generator:
     return np.random.default_rng([seed, word])
 
 
+@functools.cache
 def _versions() -> dict[str, str]:
     found = {}
     for package in PACKAGES:
@@ -101,6 +104,7 @@ def _git(folder: Path, *words: str) -> str:
     return run.stdout.strip()
 
 
+@functools.cache
 def _processor() -> str:
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
