@@ -44,20 +44,13 @@ std::vector<std::int32_t> connected_order(const GraphView& graph, const std::vec
 
 }  // namespace
 
-std::int32_t Codes::of(std::int32_t id) {
-    const auto found = std::find(known_.begin(), known_.end(), id);
-    if (found != known_.end()) return static_cast<std::int32_t>(found - known_.begin());
-    known_.push_back(id);
-    return static_cast<std::int32_t>(known_.size()) - 1;
-}
-
-Prepared prepare(const GraphView& graph, bool node_labels, Codes& codes) {
+Prepared prepare(const GraphView& graph, bool node_labels) {
     Prepared ready;
     ready.size = graph.size;
     ready.edges = static_cast<int>(graph.edges.size());
     ready.words = std::max(1, (graph.size + 63) / 64);
     std::vector<std::int32_t> labels(at(graph.size));
-    for (std::size_t u = 0; u < labels.size(); ++u) labels[u] = codes.of(node_labels ? graph.labels[u] : 0);
+    for (std::size_t u = 0; u < labels.size(); ++u) labels[u] = node_labels ? graph.labels[u] : 0;
     std::vector<std::vector<int>> neighbours(at(graph.size));
     for (const auto [u, v] : graph.edges) {
         neighbours[at(u)].push_back(v);
@@ -105,8 +98,6 @@ class Search {
     static constexpr int by_labels = 5;  // with so few left nodes to place, label sets alone are faster
 
 public:
-    explicit Search(int labels) : free_left_(at(labels), 0), free_right_(at(labels), 0) {}
-
     // left must not be the larger graph. Images are in prepared numbers.
     Outcome run(const Prepared& left, const Prepared& right, const Request& request) {
         load(left, right);
@@ -131,6 +122,7 @@ public:
         // What was not explored costs at least open_; what was cut costs at least limit_.
         outcome.lower = std::max(root, std::min({best_, enough_ ? root : limit_, open_}));
         outcome.visited = meter.visited();
+        outcome.interrupted = meter.was_interrupted();
         outcome.images.assign(best_images_.begin(), best_images_.begin() + n_);
         return outcome;
     }
@@ -155,15 +147,21 @@ private:
         waiting_ = Set::below(n_);
         inner_left_ = left.edges;
         free_ = Set::below(m_);
-        std::fill(free_left_.begin(), free_left_.end(), 0);
-        std::fill(free_right_.begin(), free_right_.end(), 0);
-        for (int u = 0; u < n_; ++u) ++free_left_[at(left_label_[at(u)])];
-        for (int v = 0; v < m_; ++v) ++free_right_[at(right_label_[at(v)])];
-        common_ = 0;
-        for (std::size_t k = 0; k < free_left_.size(); ++k) common_ += std::min(free_left_[k], free_right_[k]);
+        count_labels(left, right);
         inner_right_ = right.edges;
         more_ = fewer_ = Set::none();
         anchored_ = 0;
+    }
+
+    void count_labels(const Prepared& left, const Prepared& right) {
+        const auto beyond = at(
+            std::max(left.kinds.empty() ? 0 : left.kinds.back() + 1, right.kinds.empty() ? 0 : right.kinds.back() + 1));
+        if (free_left_.size() < beyond) free_left_.resize(beyond), free_right_.resize(beyond);
+        for (const auto* kinds : {&left.kinds, &right.kinds})
+            for (const std::int32_t label : *kinds) free_left_[at(label)] = free_right_[at(label)] = 0;
+        common_ = 0;
+        for (const std::int32_t label : left.kinds) ++free_left_[at(label)];
+        for (const std::int32_t label : right.kinds) common_ += ++free_right_[at(label)] <= free_left_[at(label)];
     }
 
     static Set row(const Word* words, int count) {
@@ -405,14 +403,13 @@ private:
 }  // namespace
 
 struct Solver::Searches {
-    int labels;
     std::unique_ptr<Search<1>> one;
     std::unique_ptr<Search<2>> two;
     std::unique_ptr<Search<4>> four;
     std::unique_ptr<Search<16>> sixteen;
 };
 
-Solver::Solver(int labels) : searches_(new Searches{labels, {}, {}, {}, {}}) {}
+Solver::Solver() : searches_(std::make_unique<Searches>()) {}
 Solver::~Solver() = default;
 Solver::Solver(Solver&&) noexcept = default;
 
@@ -422,7 +419,7 @@ Outcome Solver::distance(const Prepared& left, const Prepared& right, const Requ
     const Prepared& large = turned ? left : right;
     const auto with = [&](auto& search) {
         using Kind = typename std::remove_reference_t<decltype(search)>::element_type;
-        if (!search) search = std::make_unique<Kind>(searches_->labels);
+        if (!search) search = std::make_unique<Kind>();
         return search->run(small, large, request);
     };
     Outcome found = large.size <= 64    ? with(searches_->one)
@@ -438,31 +435,41 @@ Outcome Solver::distance(const Prepared& left, const Prepared& right, const Requ
     return found;
 }
 
-std::vector<Prepared> prepare_all(const GraphsView& graphs, bool node_labels, Codes& codes) {
+std::vector<Prepared> prepare_all(const GraphsView& graphs, bool node_labels) {
     std::vector<Prepared> ready;
     ready.reserve(graphs.count());
-    for (std::size_t i = 0; i < graphs.count(); ++i) ready.push_back(prepare(graphs[i], node_labels, codes));
+    for (std::size_t i = 0; i < graphs.count(); ++i) ready.push_back(prepare(graphs[i], node_labels));
     return ready;
 }
 
-bool distances(const Bulk& bulk, int labels, const Request& request, int threads, const Watch& watch) {
-    return for_chunks(bulk.pairs.size(), 64, threads, watch,
-                      [&](std::size_t first, std::size_t last, const auto& cancelled) {
-                          Solver solver(labels);
-                          const Interrupted ask = [&] { return cancelled.load(); };
-                          Request own = request;
-                          own.interrupted = &ask;
-                          for (std::size_t k = first; k < last && !cancelled; ++k) {
-                              const auto [i, j] = bulk.pairs[k];
-                              const Outcome found = solver.distance(bulk.left[at(i)], bulk.right[at(j)], own);
-                              bulk.lower[k] = found.lower;
-                              bulk.upper[k] = found.upper;
-                              bulk.visited[k] = found.visited;
-                              if (!bulk.images.empty())
-                                  std::copy(found.images.begin(), found.images.end(),
-                                            bulk.images.begin() + static_cast<std::ptrdiff_t>(bulk.image_offsets[k]));
-                          }
-                      });
+namespace {
+
+template <class T>
+T of(std::span<const T> values, std::size_t k) {
+    return values.size() == 1 ? values[0] : values[k];
+}
+
+}  // namespace
+
+bool distances(const Bulk& bulk, int threads, const Watch& watch) {
+    return for_chunks(
+        bulk.lower.size(), 64, threads, watch, [&](std::size_t first, std::size_t last, const auto& cancelled) {
+            Solver solver;
+            const Interrupted ask = [&] { return cancelled.load(); };
+            for (std::size_t k = first; k < last && !cancelled; ++k) {
+                const Request request{
+                    {of(bulk.limits.visits, k), of(bulk.limits.seconds, k)}, &ask, of(bulk.limits.below, k)};
+                const Outcome found =
+                    solver.distance(bulk.left[static_cast<std::size_t>(bulk.pairs[2 * k])],
+                                    bulk.right[static_cast<std::size_t>(bulk.pairs[2 * k + 1])], request);
+                bulk.lower[k] = found.lower;
+                bulk.upper[k] = found.upper;
+                bulk.visited[k] = found.visited;
+                if (!bulk.images.empty())
+                    std::copy(found.images.begin(), found.images.end(),
+                              bulk.images.begin() + static_cast<std::ptrdiff_t>(bulk.image_offsets[k]));
+            }
+        });
 }
 
 }  // namespace infmcs::ged

@@ -24,7 +24,7 @@ constexpr int most_nodes = 1024;
 struct Prepared {
     int size = 0, edges = 0, words = 1;
     std::vector<std::int32_t> number;
-    std::vector<std::int32_t> labels;  // codes from 0, the same in all graphs prepared together
+    std::vector<std::int32_t> labels;  // process-wide ids, or all 0 where labels do not count
     std::vector<Word> rows;            // neighbours, `words` a node
     std::vector<Word> earlier_twins;   // nodes before it with its label and its neighbours, apart from each other
     std::vector<std::int32_t> kinds;   // labels, sorted: what a multiset of labels needs
@@ -33,23 +33,14 @@ struct Prepared {
     const Word* twins(int node) const { return earlier_twins.data() + std::ptrdiff_t{node} * words; }
 };
 
-// Gives label ids codes from 0 on; graphs that are to be compared share one.
-class Codes {
-public:
-    std::int32_t of(std::int32_t id);
-    int count() const { return static_cast<int>(known_.size()); }
-
-private:
-    std::vector<std::int32_t> known_;
-};
-
-Prepared prepare(const GraphView& graph, bool node_labels, Codes& codes);
+Prepared prepare(const GraphView& graph, bool node_labels);
 
 // What a search found. images[k]: the right node that left node k becomes, or -1; both in the graphs' own numbers.
 struct Outcome {
     std::vector<std::int32_t> images;
     int lower = 0, upper = 0;
     std::int64_t visited = 0;
+    bool interrupted = false;
 };
 
 struct Request {
@@ -61,7 +52,7 @@ struct Request {
 // Keeps the memory of a search, so that one object serves all pairs of a thread.
 class Solver {
 public:
-    explicit Solver(int labels);
+    Solver();
     ~Solver();
     Solver(Solver&&) noexcept;
 
@@ -73,20 +64,28 @@ private:
 };
 
 // A collection made ready, once, for any number of bulk calls.
-std::vector<Prepared> prepare_all(const GraphsView& graphs, bool node_labels, Codes& codes);
+std::vector<Prepared> prepare_all(const GraphsView& graphs, bool node_labels);
+
+// Limits of each pair: one for all, or one a pair.
+struct Limits {
+    std::span<const std::int64_t> visits;
+    std::span<const double> seconds;
+    std::span<const std::int32_t> below;
+};
 
 // Which pairs of graphs, and where the answers go: one place a pair; images may be left out.
 struct Bulk {
     std::span<const Prepared> left, right;
-    std::span<const Edge> pairs;  // from: graph on the left, to: graph on the right
+    std::span<const std::int64_t> pairs;  // graph on the left, graph on the right, and so on
+    Limits limits;
     std::span<std::int32_t> lower, upper;
     std::span<std::int64_t> visited;
     std::span<std::int32_t> images;               // or empty
     std::span<const std::int64_t> image_offsets;  // of each pair's images
 };
 
-// Solves pairs by threads over small chunks; the budget is each pair's own. False when `watch` stopped it: pairs not
-// begun keep what was in their places.
-bool distances(const Bulk& bulk, int labels, const Request& request, int threads, const Watch& watch);
+// Solves pairs by threads over small chunks. False when `watch` stopped it: pairs not begun keep what was in their
+// places.
+bool distances(const Bulk& bulk, int threads, const Watch& watch);
 
 }  // namespace infmcs::ged

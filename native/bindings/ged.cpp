@@ -6,7 +6,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <tuple>
 #include <vector>
 
 #include "arrays.hpp"
@@ -16,18 +15,79 @@ namespace infmcs::python {
 
 namespace {
 
-GraphView view(const Ints& labels, const Pairs& edges) {
-    const GraphView graph{static_cast<std::int32_t>(labels.size()), span(labels), span(edges), {}, false};
-    for (const auto [u, v] : graph.edges)
-        if (u < 0 || u >= graph.size || v < 0 || v >= graph.size) throw nb::value_error("an edge names a missing node");
-    return graph;
+using PairList = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Results = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
+
+// Graphs made ready for edit distances, once each.
+struct EditGraphs {
+    std::vector<ged::Prepared> ready;
+};
+
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> numpy(std::vector<T>&& values) {
+    auto* const kept = new std::vector<T>(std::move(values));
+    const nb::capsule owner(kept, [](void* vector) noexcept { delete static_cast<std::vector<T>*>(vector); });
+    return {kept->data(), {kept->size()}, owner};
 }
 
-Budget budget(std::optional<std::int64_t> visits, std::optional<double> seconds) {
-    Budget limits;
-    if (visits) limits.visits = *visits;
-    if (seconds) limits.seconds = *seconds;
-    return limits;
+// The Python exception that stopped bulk work (Ctrl-C, or what the progress callback raised), for the caller to throw.
+nb::object error_of(bool finished) {
+    if (finished || !PyErr_Occurred()) return nb::none();
+    PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    Py_XDECREF(type);
+    Py_XDECREF(trace);
+    return nb::steal(value);
+}
+
+Results edit_distance(const EditGraphs& left, const EditGraphs& right, std::int64_t visits, double seconds,
+                      std::int32_t below) {
+    if (left.ready.size() != 1 || right.ready.size() != 1) throw nb::value_error("one graph on each side");
+    ged::Outcome found;
+    {
+        const nb::gil_scoped_release release;
+        const Interrupted ask = interrupted;
+        found = ged::Solver().distance(left.ready[0], right.ready[0], {{visits, seconds}, &ask, below});
+    }
+    if (PyErr_Occurred()) PyErr_Clear();  // told by `interrupted`; the caller raises it with the result
+    return Results(nb::make_tuple(std::move(found.images), found.lower, found.upper, found.visited, found.interrupted));
+}
+
+Results edit_distances(const EditGraphs& left, const EditGraphs& right, const PairList& pairs, const Offsets& visits,
+                       const Doubles& seconds, const Ints& below, bool with_images, int threads, nb::object progress) {
+    const std::size_t count = pairs.shape(0);
+    for (const std::size_t given : {visits.size(), seconds.size(), below.size()})
+        if (given != 1 && given != count) throw nb::value_error("limits must be one for all pairs or one a pair");
+    std::vector<std::int64_t> begins(1, 0);
+    for (std::size_t k = 0; k < count; ++k) {
+        const auto i = static_cast<std::size_t>(pairs(k, 0)), j = static_cast<std::size_t>(pairs(k, 1));
+        if (i >= left.ready.size() || j >= right.ready.size())
+            throw nb::index_error("a pair names a graph that is not there");
+        begins.push_back(begins.back() + left.ready[i].size);
+    }
+    std::vector<std::int32_t> lower(count, 0), upper(count, -1);  // -1: not searched
+    std::vector<std::int64_t> visited(count, -1);
+    std::vector<std::int32_t> images(with_images ? static_cast<std::size_t>(begins.back()) : 0, -1);
+    bool finished = false;
+    {
+        const nb::gil_scoped_release release;
+        finished = ged::distances(
+            {left.ready,
+             right.ready,
+             {pairs.data(), 2 * count},
+             {{visits.data(), visits.size()}, {seconds.data(), seconds.size()}, {below.data(), below.size()}},
+             lower,
+             upper,
+             visited,
+             images,
+             begins},
+            threads, watch(progress));
+    }
+    nb::object error = error_of(finished);
+    return Results(nb::make_tuple(numpy(std::move(lower)), numpy(std::move(upper)), numpy(std::move(visited)),
+                                  numpy(std::move(images)), numpy(std::move(begins)), error));
 }
 
 }  // namespace
@@ -35,50 +95,21 @@ Budget budget(std::optional<std::int64_t> visits, std::optional<double> seconds)
 void bind_ged(nb::module_& m) {
     using namespace nb::literals;
     m.attr("MOST_EDIT_NODES") = ged::most_nodes;
-    m.def(
-        "edit_distance",
-        [](const Ints& left_labels, const Pairs& left_edges, const Ints& right_labels, const Pairs& right_edges,
-           bool node_labels, std::optional<std::int64_t> visits, std::optional<double> seconds,
-           std::int64_t below) -> std::tuple<std::vector<std::int32_t>, int, int, std::int64_t> {
-            const GraphView left = view(left_labels, left_edges), right = view(right_labels, right_edges);
-            ged::Outcome found;
-            bool stopped = false;
-            {
-                const nb::gil_scoped_release release;
-                const Interrupted ask = [&] { return stopped = interrupted(); };
-                ged::Codes codes;
-                const auto a = ged::prepare(left, node_labels, codes), b = ged::prepare(right, node_labels, codes);
-                ged::Solver solver(codes.count());
-                const int most = left.size + right.size + a.edges + b.edges;
-                found = solver.distance(
-                    a, b, {budget(visits, seconds), &ask, static_cast<int>(std::min<std::int64_t>(below, most))});
-            }
-            if (stopped) throw nb::python_error();
-            return {found.images, found.lower, found.upper, found.visited};
-        },
-        "left_labels"_a, "left_edges"_a, "right_labels"_a, "right_edges"_a, "node_labels"_a, "visits"_a.none(),
-        "seconds"_a.none(), "below"_a,
-        "Graph edit distance at unit costs: (image of each left node or -1, lower, upper, search nodes).");
-    m.def("edit_distances",
-          [](const Offsets& node_offsets, const Offsets& edge_offsets, const Ints& labels, const Pairs& edges,
-             const Pairs& pairs, bool node_labels, std::optional<std::int64_t> visits, std::optional<double> seconds,
-             int below, int threads, nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig> lower,
-             nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig> upper,
-             nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig> visited) {
-              const GraphsView view = graphs(node_offsets, edge_offsets, labels, edges, {}, false);
-              bool finished;
-              const Watch ask = watch(nb::none());
-              {
-                  const nb::gil_scoped_release release;
-                  ged::Codes codes;
-                  const auto ready = ged::prepare_all(view, node_labels, codes);
-                  const std::size_t n = pairs.shape(0);
-                  finished = ged::distances(
-                      {ready, ready, span(pairs), {lower.data(), n}, {upper.data(), n}, {visited.data(), n}, {}, {}},
-                      codes.count(), {budget(visits, seconds), nullptr, below}, threads, ask);
-              }
-              if (!finished) throw nb::python_error();
-          });
+    nb::class_<EditGraphs>(m, "EditGraphs", "Graphs made ready for edit distances, once each.")
+        .def(
+            "__init__",
+            [](EditGraphs* self, const Offsets& node_offsets, const Offsets& edge_offsets, const Ints& labels,
+               const Pairs& edges, bool node_labels) {
+                const GraphsView view = graphs(node_offsets, edge_offsets, labels, edges, {}, false);
+                new (self) EditGraphs{ged::prepare_all(view, node_labels)};
+            },
+            "node_offsets"_a, "edge_offsets"_a, "labels"_a, "edges"_a, "node_labels"_a)
+        .def("__len__", [](const EditGraphs& self) { return self.ready.size(); });
+    m.def("edit_distance", &edit_distance, "left"_a, "right"_a, "visits"_a, "seconds"_a, "below"_a,
+          "At unit costs: (image of each left node or -1, lower, upper, search nodes, stopped by Ctrl-C).");
+    m.def("edit_distances", &edit_distances, "left"_a, "right"_a, "pairs"_a, "visits"_a, "seconds"_a, "below"_a,
+          "with_images"_a, "threads"_a, "progress"_a.none(),
+          "At unit costs: (lower, upper, search nodes, images, their offsets, the exception that stopped it or None).");
 }
 
 }  // namespace infmcs::python

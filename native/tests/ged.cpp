@@ -65,9 +65,8 @@ void ged() {
         const int n = static_cast<int>(random() % 6), m = n + static_cast<int>(random() % static_cast<unsigned>(7 - n));
         const double density = (trial % 5) / 4.0;
         const Made left = random_graph(random, n, density, 1 + trial % 3), right = random_graph(random, m, density, 2);
-        ged::Codes codes;
-        const auto a = ged::prepare(left.view(), true, codes), b = ged::prepare(right.view(), true, codes);
-        ged::Solver solver(codes.count());
+        const auto a = ged::prepare(left.view(), true), b = ged::prepare(right.view(), true);
+        ged::Solver solver;
         const auto found = solver.distance(a, b, {}), back = solver.distance(b, a, {});
         CHECK(found.lower == found.upper);
         CHECK(found.upper == least_cost(left, right));
@@ -78,11 +77,10 @@ void ged() {
     for (const int size : {64, 65, 129, 257, 600}) {
         const Made left = random_graph(random, size - 1, 3.0 / size, 3),
                    right = random_graph(random, size, 3.0 / size, 3);
-        ged::Codes codes;
-        const auto a = ged::prepare(left.view(), true, codes), b = ged::prepare(right.view(), true, codes);
+        const auto a = ged::prepare(left.view(), true), b = ged::prepare(right.view(), true);
         ged::Request request;
         request.budget.visits = 100;
-        const auto found = ged::Solver(codes.count()).distance(a, b, request);
+        const auto found = ged::Solver().distance(a, b, request);
         CHECK(found.visited <= 100);
         CHECK(0 < found.lower && found.lower <= found.upper);
         CHECK(found.upper == cost(left, right, found.images));

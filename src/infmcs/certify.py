@@ -117,7 +117,7 @@ class EditCosts:
     def look_at(self, left: Graph, right: Graph) -> tuple[Graph, Graph]:
         """Both graphs as these costs see them: with directions or without."""
         if not self.directed:
-            return left.undirected(), right.undirected()
+            return left.undirected(self.edge_labels), right.undirected(self.edge_labels)
         for side, graph in (("left", left), ("right", right)):
             if not graph.directed:
                 raise QuestionError(

@@ -253,11 +253,11 @@ class Collection(Sequence[Graph]):
             {k: v.take(ids) if isinstance(v, Texts) else frozen(v[ids]) for k, v in self.columns.items()},
         )
 
-    def undirected(self) -> Collection:
-        """These graphs without directions."""
+    def undirected(self, edge_labels: bool = True) -> Collection:
+        """These graphs without directions, and then without edge labels where they are not wanted."""
         if not self.directed:
             return self
-        return Collection.from_graphs((graph.undirected() for graph in self), dict(self.columns))
+        return Collection.from_graphs((graph.undirected(edge_labels) for graph in self), dict(self.columns))
 
     @overload
     def __getitem__(self, i: int) -> Graph: ...

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import isclose
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from infmcs import _native, certify
-from infmcs.certify import Pairing, Question
+from infmcs.certify import EditCosts, Pairing, Question
 from infmcs.collection import Collection
 from infmcs.errors import CertificateError, QuestionError
 from infmcs.graph import Ints, Offsets
+from infmcs.solve import ged
 from infmcs.solve.budget import NO_LIMIT, Budget, Interrupted
 from infmcs.solve.mcs import DEFAULT, prepared
 
@@ -50,13 +52,14 @@ class Values:
     """What is known of each pair: the true value is at least `lower` and at most `upper`; `proved` where they meet.
 
     pairs      (count, 2): which graph of the left, which of the right collection.
+    lower      whole numbers, or float64 where edits have other prices than 1; upper likewise.
     visited    search nodes spent on each pair; -1 where work was stopped before the pair's turn.
     mappings   one a pair, or None when they were not asked for.
     """
 
     pairs: PairArray
-    lower: npt.NDArray[np.int32]
-    upper: npt.NDArray[np.int32]
+    lower: npt.NDArray[Any]
+    upper: npt.NDArray[Any]
     proved: npt.NDArray[np.bool_]
     visited: npt.NDArray[np.int64]
     mappings: Mappings | None = None
@@ -70,27 +73,39 @@ def pairs(
     pairs: npt.ArrayLike,
     right: Collection | None = None,
     *,
-    metric: Literal["mcs"] = "mcs",
+    metric: Literal["mcs", "ged"] = "mcs",
     question: Question = DEFAULT,
+    costs: EditCosts = ged.UNIT,
     budget: Budget | Sequence[Budget] = NO_LIMIT,
     above: int | npt.ArrayLike | None = None,
+    below: float | npt.ArrayLike | None = None,
     mappings: bool = False,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Values:
-    """The largest common subgraphs of these pairs of graphs (rows of `pairs`: graph of left, graph of right).
+    """The largest common subgraphs, or edit distances, of these pairs (rows of `pairs`: graph of left, graph of right).
 
     right      the same collection as left when left out.
+    question   which common subgraphs; costs: which edits. Each belongs to its metric.
     budget     for each pair; or a list of one a pair.
-    above      one for all or one a pair: a pair with no more than that comes back with lower 0 and upper at most that.
+    above      of common subgraphs, one for all or one a pair: a pair with no more than that comes back with lower 0
+               and upper at most that.
+    below      of edit distances, likewise: the search of a pair ends as soon as upper <= below or lower > below.
     progress   called now and then with the number of finished pairs. What it raises stops the work.
 
-    Ctrl-C raises `Interrupted` with the values so far; pairs not yet begun have bounds of 0 and the smaller graph.
+    Ctrl-C raises `Interrupted` with the values so far; pairs not yet begun have the bounds that any graphs have of
+    their sizes.
     """
-    if metric != "mcs":
-        raise QuestionError(f"no metric is named {metric!r}", hint="metric='mcs'")
     right = left if right is None else right
     rows = _checked_pairs(pairs, left, right)
+    if metric == "ged":
+        if question != DEFAULT or above is not None:
+            raise QuestionError("question and above belong to common subgraphs", hint="edits have costs and below")
+        return _edit_distances(left, right, rows, costs, budget, below, mappings, threads, progress)
+    if metric != "mcs":
+        raise QuestionError(f"no metric is named {metric!r}", hint="metric='mcs' or 'ged'")
+    if costs != ged.UNIT or below is not None:
+        raise QuestionError("costs and below belong to metric='ged'", hint="common subgraphs have question and above")
     if question.directed or left.directed != right.directed:
         _require_directed(left, right, question)
     visits, seconds = _limits(budget, len(rows))
@@ -127,12 +142,80 @@ def pairs(
 
 
 def all_pairs(collection: Collection, **wishes: Any) -> Values:
-    """The largest common subgraphs of all unordered pairs of different graphs: rows (i, j) with i < j, in order.
+    """What `pairs` says of all unordered pairs of different graphs: rows (i, j) with i < j, in order.
 
     Takes what `pairs` takes. As a square matrix: `square[rows[:, 0], rows[:, 1]] = values.lower`, and mirrored.
     """
     rows = np.stack(np.triu_indices(len(collection), 1), axis=1)
     return pairs(collection, rows, **wishes)
+
+
+def _edit_distances(
+    left: Collection,
+    right: Collection,
+    rows: PairArray,
+    costs: EditCosts,
+    budget: Budget | Sequence[Budget],
+    below: float | npt.ArrayLike | None,
+    mappings: bool,
+    threads: int,
+    progress: Progress | None,
+) -> Values:
+    unit = ged.unit_of(costs)
+    visits, seconds = _limits(budget, len(rows))
+    native = _native.edit_distances(
+        ged.prepared(left, costs),
+        ged.prepared(right, costs),
+        rows,
+        visits,
+        seconds,
+        _checked_below(below, len(rows), unit),
+        mappings,
+        _checked_threads(threads),
+        progress,
+    )
+    lower, upper, visited, images, begins, error = native
+    unsearched = upper < 0
+    if unsearched.any():
+        i, j = rows[unsearched].T
+        upper[unsearched] = left.sizes[i] + right.sizes[j] + left.edge_counts[i] + right.edge_counts[j]
+    proved = lower == upper
+    if unit != 1:
+        lower, upper = lower * unit, upper * unit
+    packed = None
+    if mappings:
+        packed = _packed_images(images, begins)
+        _certify_paths(left, right, rows, upper, packed, costs)
+    values = Values(rows, lower, upper, proved, visited, packed)
+    if isinstance(error, KeyboardInterrupt):
+        raise Interrupted(values)
+    if error is not None:
+        raise error
+    return values
+
+
+def _packed_images(images: Ints, begins: Offsets) -> Mappings:
+    """Mappings from the image of every left node, -1 where it has none."""
+    kept = images >= 0
+    nodes = np.arange(len(images), dtype=np.int32) - np.repeat(begins[:-1], np.diff(begins)).astype(np.int32)
+    offsets = np.concatenate(([0], np.cumsum(kept)))[begins]
+    return Mappings(np.stack((nodes[kept], images[kept]), axis=1), offsets)
+
+
+def _certify_paths(
+    left: Collection,
+    right: Collection,
+    rows: PairArray,
+    distances: npt.NDArray[Any],
+    mappings: Mappings,
+    costs: EditCosts,
+) -> None:
+    ours = {i: left[i] for i in np.unique(rows[:, 0]).tolist()}
+    theirs = {j: right[j] for j in np.unique(rows[:, 1]).tolist()}
+    for k, (i, j) in enumerate(rows.tolist()):
+        shown = certify.edit_path(ours[i], theirs[j], mappings[k], costs).cost
+        if not isclose(shown, distances[k], rel_tol=1e-9, abs_tol=1e-9):
+            raise CertificateError(f"pair {i}, {j}: the search claims {distances[k]}, but its edit path costs {shown}")
 
 
 def _certify_all(
@@ -192,6 +275,17 @@ def _checked_above(above: int | npt.ArrayLike | None, count: int) -> Ints:
     if len(limits) not in (1, count):
         raise QuestionError(f"{len(limits)} values of above for {count} pairs", hint="give one for all, or one a pair")
     return np.ascontiguousarray(np.minimum(limits, 2**31 - 1), np.int32)
+
+
+def _checked_below(below: float | npt.ArrayLike | None, count: int, unit: float) -> Ints:
+    if below is None:
+        return np.array([-1], np.int32)
+    limits = np.atleast_1d(np.asarray(below))
+    if limits.ndim != 1 or limits.dtype.kind not in "iuf" or np.isnan(limits).any() or (limits < 0).any():
+        raise QuestionError("below must be a number from 0, or one a pair")
+    if len(limits) not in (1, count):
+        raise QuestionError(f"{len(limits)} values of below for {count} pairs", hint="give one for all, or one a pair")
+    return np.floor(np.minimum(limits / unit, 2**31 - 1)).astype(np.int32)
 
 
 def _checked_threads(threads: int) -> int:
