@@ -158,6 +158,22 @@ def test_folding_equals_the_plain_forward_pass(kind: str, pair: tuple[Graph, Gra
         torch.testing.assert_close(found.attention[0, : len(h1), : len(h2)], expected, atol=1e-5, rtol=1e-4)
 
 
+@kinds
+@few
+@given(st.lists(graphs(labels=True), max_size=6))
+def test_all_with_all_is_the_same_as_pair_by_pair(kind: str, given_graphs: list[Graph]) -> None:
+    made = model(kind)
+    together = batch(made, *given_graphs)
+    square = made.similarities(together)
+    assert square.shape == (len(given_graphs),) * 2
+    assert torch.equal(square.diag(), torch.ones(len(given_graphs)))
+    left, right = torch.triu_indices(len(given_graphs), len(given_graphs), 1)
+    with torch.no_grad():
+        one_by_one = made(together, left, right)
+    torch.testing.assert_close(square[left, right], one_by_one, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(square, square.mT)
+
+
 @few
 @given(graphs(labels=None, max_nodes=12), st.data())
 def test_identical_graphs_score_1_in_the_infmcs_preset(graph: Graph, data: st.DataObject) -> None:

@@ -73,6 +73,8 @@ class Block:
     ranks: Tensor  # (graphs, nodes)
     walks: Tensor  # (graphs, nodes, walks)
     distances: Tensor  # (graphs, nodes, nodes); UNREACHABLE between components and in the padding
+    label_ids: Tensor  # (graphs, nodes) process-wide ids of label names
+    places: Tensor  # (graphs,) which of the chosen graphs these are
 
     @cached_property
     def adjacency(self) -> Tensor:
@@ -96,10 +98,11 @@ class Batch:
     starts: Tensor  # (graphs,) on the host
     labels: Tensor  # (nodes,) process-wide ids of label names
 
-    def encoded(self, blocks: Sequence[Tensor]) -> Encoded:
+    def encoded(self, blocks: Sequence[Tensor], width: int) -> Encoded:
         """Node vectors (graphs, nodes, width) of each block, packed."""
+        none = torch.zeros((0, width), device=self.labels.device)
         packed = [nodes[block.mask] for nodes, block in zip(blocks, self.blocks, strict=True)]
-        return Encoded(torch.cat(packed), self.sizes, self.starts, self.labels)
+        return Encoded(torch.cat([none, *packed]), self.sizes, self.starts, self.labels)
 
 
 @dataclass(frozen=True)
@@ -149,18 +152,18 @@ class Prepared:
         graphs = np.asarray(graphs, np.int64)
         sizes = self.sizes[graphs]
         starts = np.zeros(len(graphs), np.int64)
-        blocks, labels, rows = [], [], 0
+        blocks, rows = [], 0
         for places in alike(sizes):
             chosen, here = graphs[places], sizes[places]
             starts[places] = rows + np.cumsum(here) - here
             rows += int(here.sum())
-            block, block_labels = self._block(chosen, max(1, int(here.max())), torch.device(device))
+            block = self._block(chosen, places, max(1, int(here.max())), torch.device(device))
             blocks.append(block)
-            labels.append(block_labels)
-        joined = torch.cat(labels) if labels else torch.zeros(0, dtype=torch.int64, device=device)
+        empty = torch.zeros(0, dtype=torch.int64, device=device)
+        joined = torch.cat([empty, *(block.label_ids[block.mask] for block in blocks)])
         return Batch(tuple(blocks), torch.from_numpy(sizes), torch.from_numpy(starts), joined)
 
-    def _block(self, graphs: Array, nodes: int, device: torch.device) -> tuple[Block, Tensor]:
+    def _block(self, graphs: Array, places: Array, nodes: int, device: torch.device) -> Block:
         sizes = torch.from_numpy(self.sizes[graphs])
         steps = torch.arange(nodes)
         mask = steps < sizes.unsqueeze(-1)
@@ -169,25 +172,26 @@ class Prepared:
         squares = torch.from_numpy(self._squares[graphs]).view(-1, 1, 1)
         cells = squares + steps.view(-1, 1) * sizes.view(-1, 1, 1) + steps
         cells = torch.where(mask.unsqueeze(-1) & mask.unsqueeze(-2), cells, len(self.distances))
-        codes, features, ranks, walks, distances = self._with_padding
+        codes, labels, features, ranks, walks, distances = self._with_padding
         columns = codes[rows].to(device)
         onehot = torch.nn.functional.one_hot(columns, len(self.inputs.labels) + 1)[..., :-1].float()
-        block = Block(
+        return Block(
             mask.to(device),
             torch.cat((onehot, features[rows].to(device)), dim=-1),
             ranks[rows].to(device),
             walks[rows].to(device),
             distances[cells].to(device),
+            labels[rows].to(device),
+            torch.from_numpy(places).to(device),
         )
-        return block, self.labels[rows[mask]].to(device)
 
     @cached_property
-    def _with_padding(self) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    def _with_padding(self) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Each packed array with one more row, which is what the padding reads."""
-        fills = (len(self.inputs.labels), 0, 0, 0, UNREACHABLE)
-        arrays = (self.codes, self.features, self.ranks, self.walks, self.distances)
+        fills = (len(self.inputs.labels), 0, 0, 0, 0, UNREACHABLE)
+        arrays = (self.codes, self.labels, self.features, self.ranks, self.walks, self.distances)
         padded = [torch.cat((a, a.new_full((1, *a.shape[1:]), fill))) for a, fill in zip(arrays, fills, strict=True)]
-        return padded[0], padded[1], padded[2], padded[3], padded[4]
+        return padded[0], padded[1], padded[2], padded[3], padded[4], padded[5]
 
 
 def prepare(graphs: Collection, inputs: Inputs) -> Prepared:

@@ -11,8 +11,9 @@ compared in both directions and averaged, so that no order of the pair is specia
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from math import sqrt
 from typing import Literal
 
@@ -115,6 +116,60 @@ class Folded:
     own: Tensor  # (nodes, width) U = W_a h + b
     partner: Tensor  # (nodes, width) V = W_b h
 
+    def side(self, graphs: Tensor) -> Side:
+        """These graphs, padded to the largest of them."""
+        distinct, place = torch.unique(graphs, return_inverse=True)
+        sizes = self.encoded.sizes[distinct]
+        steps = torch.arange(max(1, int(sizes.max())))
+        mask, place = steps < sizes.unsqueeze(-1), place.to(self.own.device)
+        rows = torch.where(mask, self.encoded.starts[distinct].unsqueeze(-1) + steps, 0).to(self.own.device)
+
+        def spread(values: Tensor) -> Tensor:
+            if not len(values):  # nothing but empty graphs
+                return values.new_zeros((len(place), *rows.shape[1:], *values.shape[1:]))
+            return values[rows].index_select(0, place)
+
+        mask = mask.to(self.own.device)[place]
+        return Side(mask, spread(self.encoded.labels), spread(self.keys), spread(self.own), spread(self.partner))
+
+
+@dataclass(frozen=True)
+class Side:
+    """The graphs on one side of some pairs, padded to the largest of them: tensors (graphs, nodes, …).
+
+    As the first side of `_match` they have one more axis: how many of them meet each graph of the other side.
+    """
+
+    mask: Tensor
+    labels: Tensor
+    keys: Tensor
+    own: Tensor
+    partner: Tensor
+
+    def pair_by_pair(self) -> Side:
+        """Each of these meets the graph at its own place of the other side: (graphs, 1, nodes, …)."""
+        return Side(*(one.unsqueeze(1) for one in self._tensors))
+
+    def one_by_one(self) -> Side:
+        """All of these meet every graph of the other side: (1, graphs, nodes, …)."""
+        return Side(*(one.unsqueeze(0) for one in self._tensors))
+
+    @property
+    def _tensors(self) -> tuple[Tensor, ...]:
+        return self.mask, self.labels, self.keys, self.own, self.partner
+
+
+@dataclass(frozen=True)
+class Tile:
+    """How much of each graph on the left is in each graph on the right. Only where `meant` the left is the smaller."""
+
+    left: Tensor  # (lefts,) places in the batch
+    right: Tensor  # (rights,)
+    meant: Tensor  # (rights, lefts)
+    common: Tensor  # (rights, lefts)
+    scores: Tensor  # (rights, lefts, nodes)
+    attention: Tensor  # (rights, lefts, nodes, partners)
+
 
 class Infmcs(nn.Module):
     """The model. `model(batch, left, right)` compares the graphs at these places of the batch, pair by pair."""
@@ -149,7 +204,7 @@ class Infmcs(nn.Module):
 
     def encode(self, batch: Batch) -> Encoded:
         """Node vectors of every graph, each seen alone."""
-        return batch.encoded([self._encode(block) for block in batch.blocks])
+        return batch.encoded([self._encode(block) for block in batch.blocks], self.settings.width)
 
     def _encode(self, block: Block) -> Tensor:
         X = self._standardised(block.inputs)  # (graphs, nodes, width of input)
@@ -168,9 +223,12 @@ class Infmcs(nn.Module):
 
     def fold(self, encoded: Encoded) -> Folded:
         """What `compare` needs of each node: MLP's first layer on [h_i ; z_i] is U_i + Σ_j a_ij V_j."""
+        own, partner = self._folded(encoded.nodes)
+        return Folded(encoded, self.similarity.keys(encoded.nodes), own, partner)
+
+    def _folded(self, H: Tensor) -> tuple[Tensor, Tensor]:
         W_a, W_b = self.first.weight.chunk(2, dim=1)
-        H = encoded.nodes
-        return Folded(encoded, self.similarity.keys(H), F.linear(H, W_a, self.first.bias), F.linear(H, W_b))
+        return F.linear(H, W_a, self.first.bias), F.linear(H, W_b)
 
     def score(self, folded: Folded, left: Tensor, right: Tensor) -> Tensor:
         """Similarity of each pair, computed in groups of like size: (pairs,)."""
@@ -187,26 +245,60 @@ class Infmcs(nn.Module):
         sizes = folded.encoded.sizes
         swap = sizes[left] > sizes[right]
         small, large = torch.where(swap, right, left), torch.where(swap, left, right)
-        common, scores, attention = self._match(folded, small, large)
+        common, scores, attention = self._pairwise(folded, small, large)
         even = torch.nonzero(sizes[left] == sizes[right]).flatten()
         if len(even):
-            back, _, _ = self._match(folded, large[even], small[even])
+            back, _, _ = self._pairwise(folded, large[even], small[even])
             places = even.to(common.device)
             common = common.index_put((places,), (common[places] + back) / 2)
         mean_size = ((sizes[left] + sizes[right]).to(common) / 2).clamp(min=0.5)
         empty = (sizes[left] + sizes[right] == 0).to(common)  # two empty graphs are identical
         return Comparison((common / mean_size + empty).clamp(max=1), common, scores, attention)
 
-    def _match(self, folded: Folded, small: Tensor, large: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """How much of the first graph is in the second: nodes in common, node scores, attention."""
-        here, there = Padded(folded, small), Padded(folded, large)
-        closeness = self.similarity(here.keys, there.keys)  # (pairs, n1, n2)  s(h1_i, h2_j)
+    def tiles(self, batch: Batch) -> Iterator[Tile]:
+        """All pairs of the batch, block against block: what training and evaluation cost least with.
+
+        Equals `compare` of each pair, but a pair of equal size comes twice, once in each direction.
+        """
+        sides = [self._side(block) for block in batch.blocks]
+        for (here, own), (there, other) in product(zip(sides, batch.blocks, strict=True), repeat=2):
+            sizes, others = own.mask.sum(-1), other.mask.sum(-1)
+            meant = (sizes <= others.unsqueeze(-1)) & (own.places != other.places.unsqueeze(-1))
+            if meant.any():
+                yield Tile(own.places, other.places, meant, *self._match(here.one_by_one(), there))
+
+    def similarities(self, batch: Batch) -> Tensor:
+        """Of all graphs of the batch with all others, as a square with 1 on its diagonal; without gradients."""
+        total = torch.zeros((len(batch.sizes),) * 2)
+        with torch.no_grad():
+            for tile in self.tiles(batch):
+                total[tile.right.unsqueeze(-1), tile.left] = (tile.common * tile.meant).cpu()
+        sizes = batch.sizes.to(total)
+        total = torch.where(sizes == sizes.unsqueeze(-1), (total + total.mT) / 2, total + total.mT)
+        mean = (sizes + sizes.unsqueeze(-1)) / 2
+        return torch.where(mean > 0, total / mean.clamp(min=0.5), 1).clamp(max=1).fill_diagonal_(1)
+
+    def _side(self, block: Block) -> Side:
+        H = self._encode(block)
+        own, partner = self._folded(H)
+        return Side(block.mask, block.label_ids, self.similarity.keys(H), own, partner)
+
+    def _pairwise(self, folded: Folded, small: Tensor, large: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        common, scores, attention = self._match(folded.side(small).pair_by_pair(), folded.side(large))
+        return common.squeeze(1), scores.squeeze(1), attention.squeeze(1)
+
+    def _match(self, here: Side, there: Side) -> tuple[Tensor, Tensor, Tensor]:
+        """How much of the first graphs is in the second: nodes in common, node scores, attention.
+
+        Shapes are (second graphs R, first graphs L, nodes n1, nodes n2): R pairs with L = 1, or all R * L.
+        """
+        closeness = self.similarity(here.keys, there.keys)  # (R, L, n1, n2)  s(h1_i, h2_j)
         tau = torch.sigmoid(self.temperature).clamp(min=0.01)
-        allowed = self.allowed(here, there)  # (pairs, n1, n2)  who may be whose partner
-        a = self.matching(closeness / tau, allowed)  # (pairs, n1, n2)  a_ij, softmax over j of s / τ
-        z = a @ there.partner  # (pairs, n1, d)  W_b z_i, z_i = Σ_j a_ij h2_j  (eq. 1)
-        logits = self.second(here.own + z).squeeze(-1)  # (pairs, n1)  MLP([h1_i ; z_i])
-        s = torch.sigmoid(logits)  # (pairs, n1)  s_i: node i is in the common subgraph
+        allowed = self.allowed(here, there)  # (R, L, n1, n2)  who may be whose partner
+        a = self.matching(closeness / tau, allowed)  # (R, L, n1, n2)  a_ij, softmax over j of s / τ
+        z = weighted(a, there.partner)  # (R, L, n1, d)  W_b z_i, z_i = Σ_j a_ij h2_j  (eq. 1)
+        logits = self.second(here.own + z).squeeze(-1)  # (R, L, n1)  MLP([h1_i ; z_i])
+        s = torch.sigmoid(logits)  # (R, L, n1)  s_i: node i is in the common subgraph
         if self.twins is not None:
             s = self.twins(s, closeness, allowed)
         s = s * allowed.any(-1)  # in the padding, and where no node may be a partner, 0
@@ -406,6 +498,24 @@ class Post(Layer):
 LAYERS: dict[str, Callable[[Settings], nn.Module]] = {"printed": Printed, "pre": Pre, "post": Post}
 
 
+# -- all nodes of the first side with all of the second: (R or 1, L, n1, d) and (R, n2, …) to (R, L, n1, …) ---------
+
+
+def products(first: Tensor, second: Tensor) -> Tensor:
+    """Inner products of node vectors: (R, L, n1, n2). One large product where all meet all."""
+    (_, lefts, nodes, width), (rights, partners, _) = first.shape, second.shape
+    if len(first) == 1:
+        flat = first.reshape(-1, width) @ second.reshape(-1, width).mT
+        return flat.view(-1, rights, partners).transpose(0, 1).reshape(rights, lefts, nodes, partners)
+    return (first.flatten(1, 2) @ second.mT).view(rights, lefts, nodes, partners)
+
+
+def weighted(a: Tensor, second: Tensor) -> Tensor:
+    """Sums over the second side's nodes, weighted by a: (R, L, n1, d)."""
+    rights, lefts, nodes, partners = a.shape
+    return (a.reshape(rights, lefts * nodes, partners) @ second).view(rights, lefts, nodes, -1)
+
+
 # -- similarity of two nodes: `keys` once a node, the call once a pair ------------------------------------------------
 
 
@@ -416,7 +526,7 @@ class Cosine:
         return F.normalize(H, dim=-1, eps=1e-6)
 
     def __call__(self, left: Tensor, right: Tensor) -> Tensor:
-        return left @ right.mT
+        return products(left, right)
 
 
 class Euclidean:
@@ -426,8 +536,8 @@ class Euclidean:
         return H / sqrt(H.shape[-1])
 
     def __call__(self, left: Tensor, right: Tensor) -> Tensor:
-        squares = left.square().sum(-1, keepdim=True) + right.square().sum(-1).unsqueeze(-2)
-        return 1 - (squares - 2 * left @ right.mT).clamp(min=0)
+        squares = left.square().sum(-1, keepdim=True) + right.square().sum(-1).unsqueeze(-2).unsqueeze(-2)
+        return 1 - (squares - 2 * products(left, right)).clamp(min=0)
 
 
 class Dot:
@@ -437,7 +547,7 @@ class Dot:
         return H / sqrt(sqrt(H.shape[-1]))
 
     def __call__(self, left: Tensor, right: Tensor) -> Tensor:
-        return left @ right.mT
+        return products(left, right)
 
 
 SIMILARITIES: dict[str, Cosine | Euclidean | Dot] = {"cosine": Cosine(), "euclidean": Euclidean(), "dot": Dot()}
@@ -446,43 +556,14 @@ SIMILARITIES: dict[str, Cosine | Euclidean | Dot] = {"cosine": Cosine(), "euclid
 # -- matching: who may be whose partner, and how much ---------------------------------------------------------------
 
 
-class Padded:
-    """The graphs on one side of some pairs, padded to the largest of them."""
-
-    def __init__(self, folded: Folded, graphs: Tensor) -> None:
-        encoded, device = folded.encoded, folded.own.device
-        distinct, place = torch.unique(graphs, return_inverse=True)
-        sizes = encoded.sizes[distinct]
-        steps = torch.arange(max(1, int(sizes.max())))
-        mask = steps < sizes.unsqueeze(-1)
-        rows = torch.where(mask, encoded.starts[distinct].unsqueeze(-1) + steps, 0).to(device)
-        self._place, self._rows, self._folded = place.to(device), rows, folded
-        self.mask = mask.to(device)[self._place]  # (pairs, nodes)
-        self.labels = self._spread(encoded.labels)  # (pairs, nodes)
-        self.keys = self._spread(folded.keys)  # (pairs, nodes, d)
-
-    @property
-    def own(self) -> Tensor:
-        return self._spread(self._folded.own)
-
-    @property
-    def partner(self) -> Tensor:
-        return self._spread(self._folded.partner)
-
-    def _spread(self, values: Tensor) -> Tensor:
-        if not len(values):  # nothing but empty graphs
-            return values.new_zeros((len(self._place), *self._rows.shape[1:], *values.shape[1:]))
-        return values[self._rows].index_select(0, self._place)
-
-
-def anyone(here: Padded, there: Padded) -> Tensor:
+def anyone(here: Side, there: Side) -> Tensor:
     """Any node may be any node's partner."""
-    return here.mask.unsqueeze(-1) & there.mask.unsqueeze(-2)
+    return here.mask.unsqueeze(-1) & there.mask.unsqueeze(-2).unsqueeze(-2)
 
 
-def equal_labels(here: Padded, there: Padded) -> Tensor:
+def equal_labels(here: Side, there: Side) -> Tensor:
     """Only nodes with equal labels may be partners."""
-    return anyone(here, there) & (here.labels.unsqueeze(-1) == there.labels.unsqueeze(-2))
+    return anyone(here, there) & (here.labels.unsqueeze(-1) == there.labels.unsqueeze(-2).unsqueeze(-2))
 
 
 class Softmax(nn.Module):
@@ -509,8 +590,8 @@ class Sinkhorn(nn.Module):
         masked = (affinity + self.bonus).masked_fill(~allowed, LOWEST)
         left = right = affinity.new_zeros(())
         for _ in range(self.rounds):
-            right = -F.softplus(torch.logsumexp(masked + left, dim=1, keepdim=True))
-            left = -F.softplus(torch.logsumexp(masked + right, dim=2, keepdim=True))
+            right = -F.softplus(torch.logsumexp(masked + left, dim=-2, keepdim=True))
+            left = -F.softplus(torch.logsumexp(masked + right, dim=-1, keepdim=True))
         return torch.exp(masked + left + right).masked_fill(~allowed, 0)
 
 
@@ -535,12 +616,12 @@ class Twins(nn.Module):
 # -- readout: node scores that add up to the size of the common subgraph ----------------------------------------------
 
 
-def plain(scores: Tensor, here: Padded, there: Padded) -> Tensor:
+def plain(scores: Tensor, here: Side, there: Side) -> Tensor:
     """The scores as they are: they add up to at most the size of the graph."""
     return scores
 
 
-def bounded(scores: Tensor, here: Padded, there: Padded) -> Tensor:
+def bounded(scores: Tensor, here: Side, there: Side) -> Tensor:
     """Scores of a label that promise more nodes than the other graph has of it, scaled down to what it has."""
     same = here.labels.unsqueeze(-1) == here.labels.unsqueeze(-2)
     promised = (same * scores.unsqueeze(-2)).sum(-1)
