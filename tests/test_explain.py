@@ -27,6 +27,7 @@ QUESTIONS = (
     Question(edge_labels=True),
     Question(node_labels=False),
     Question(induced=False),
+    Question(induced=False, count="edges"),
     Question(induced=False, connected=False, count="edges"),
 )
 KINDS: dict[str, dict[str, Any]] = {
@@ -188,6 +189,21 @@ def test_reasons_read_as_sentences() -> None:
             "left node 3 comes nearest: it is not joined to 0, the partner of the neighbour 0",
         ),
         ("right", 4): ("apart", "it touches no node of the common subgraph"),
+    }
+
+
+def test_a_loop_that_both_nodes_have_is_an_edge_that_a_common_subgraph_of_edges_could_take_in() -> None:
+    looped, bare = Graph.from_edges(1, [(0, 0)]), Graph.from_edges(1, [])
+    edges = Question(induced=False, connected=False, count="edges")
+    for question in (edges, dataclasses.replace(edges, connected=True)):
+        assert [each.reason for each in explain.why_unmatched(looped, looped, (), question)] == ["free", "free"]
+        assert "free" not in {each.reason for each in explain.why_unmatched(looped, bare, (), question)}
+    edge_and_loop = Graph.from_edges(3, [(0, 1), (2, 2)])
+    told = explain.why_unmatched(edge_and_loop, edge_and_loop, ((0, 0), (1, 1)), edges)
+    assert [(each.node, each.reason, each.partner) for each in told] == [(2, "free", 2), (2, "free", 2)]
+    whole = dataclasses.replace(edges, connected=True)
+    assert {each.reason for each in explain.why_unmatched(edge_and_loop, edge_and_loop, ((0, 0), (1, 1)), whole)} == {
+        "apart"
     }
 
 

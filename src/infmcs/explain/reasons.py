@@ -48,8 +48,10 @@ def why_unmatched(a: Graph, b: Graph, mapping: Pairing, question: Question = DEF
     for v, w in pairs:
         open_ &= fits.together(v, w)
         beside |= fits.shared_edge(v, w)
-    if question.count == "edges" or (question.connected and pairs):
+    if question.connected and pairs:
         open_ &= beside
+    elif question.count == "edges":
+        open_ &= beside | fits.shared_loop
     left, right = _Judge("left", fits, pairs, open_, a, free_right), _Judge("right", fits, pairs, open_, b, free_left)
     return (*(left.verdict(node) for node in free_left), *(right.verdict(node) for node in free_right))
 
@@ -115,6 +117,13 @@ class Fit:
         self.possible = self.alike.copy()
         if question.induced:
             self.possible &= np.diag(self._left)[:, None] == np.diag(self._right)[None, :]
+
+    @property
+    def shared_loop(self) -> Marks:
+        """The pairs that share a loop: a common edge that needs no other pair."""
+        mine, its = np.diag(self._left), np.diag(self._right)
+        same: Marks = (mine[:, None] == its[None, :]) & (mine > 0)[:, None]
+        return same
 
     def together(self, v: int, w: int) -> npt.NDArray[np.bool_]:
         """The pairs that may stand beside partners v and w, as far as their edges go."""
