@@ -1,0 +1,9 @@
+"""The data sets of the study and around it: `load` gives one by name, `published` the exact values known of its pairs.
+
+`molecules` comes with the package. The others are found on this machine, see `places`; nothing is downloaded unasked.
+"""
+
+from infmcs.datasets.catalog import CATALOG, NAMES, Dataset, load, located
+from infmcs.datasets.truths import Published, published
+
+__all__ = ["CATALOG", "NAMES", "Dataset", "Published", "load", "located", "published"]

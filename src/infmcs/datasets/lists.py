@@ -1,0 +1,33 @@
+"""Random choices that are the same everywhere and for ever: the order of places by a hash, and the lists made from it.
+
+No library's random numbers: their streams change between versions. The lists the study needs are stored as well, in
+`lists.json`; a test compares them with what this module computes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Places: TypeAlias = npt.NDArray[np.int64]
+
+AIDS_ELIGIBLE, AIDS_DRAWN = 1610, 1500
+
+
+def order(count: int, seed: int, purpose: str) -> Places:
+    """A random order of 0..count-1: by the hash of seed, purpose and place."""
+    start = hashlib.blake2b(f"{seed}/{purpose}/".encode(), digest_size=8)
+    keys = np.empty(count, np.uint64)
+    for place in range(count):
+        here = start.copy()
+        here.update(b"%d" % place)
+        keys[place] = int.from_bytes(here.digest(), "big")
+    return np.argsort(keys, kind="stable")
+
+
+def aids() -> Places:
+    """Which 1,500 of the graphs with 2–15 nodes make up `aids`, ascending. The paper's own draw is not published."""
+    return np.sort(order(AIDS_ELIGIBLE, 0, "aids")[:AIDS_DRAWN])
