@@ -49,17 +49,20 @@ inline GraphsView graphs(const Offsets& node_offsets, const Offsets& edge_offset
     return view;
 }
 
-// True when Ctrl-C was pressed; the Python exception is then set and the binding throws it on.
+// True when Ctrl-C was pressed, or another thread asked for the end of this one's work, which then looks the same: the
+// Python exception is set and the binding throws it on. Needs the GIL.
+bool told_to_stop();
+
 inline bool interrupted() {
     const nb::gil_scoped_acquire acquire;
-    return PyErr_CheckSignals() != 0;
+    return told_to_stop();
 }
 
 // Watches bulk work: Ctrl-C and errors of the progress callback stop it.
 inline Watch watch(nb::object progress) {
     return [progress](std::size_t finished) {
         const nb::gil_scoped_acquire acquire;
-        if (PyErr_CheckSignals() != 0) return true;
+        if (told_to_stop()) return true;
         if (progress.is_none()) return false;
         PyObject* answer = PyObject_CallFunction(progress.ptr(), "n", static_cast<Py_ssize_t>(finished));
         if (!answer) return true;

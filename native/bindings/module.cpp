@@ -13,4 +13,5 @@ NB_MODULE(_native, m) {
     m.def("compiler", [] { return std::string("C++20, " __VERSION__); }, "The compiler this core was built with.");
     infmcs::python::bind_ged(m);
     infmcs::python::bind_mcs(m);
+    infmcs::python::bind_stopping(m);
 }

@@ -10,4 +10,6 @@ void bind_mcs(nanobind::module_& m);
 
 void bind_ged(nanobind::module_& m);
 
+void bind_stopping(nanobind::module_& m);
+
 }  // namespace infmcs::python
