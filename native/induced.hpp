@@ -59,20 +59,22 @@ public:
         size_ = incumbent;
         found_ = false;
         open_ = 0;
-        Level root{table_.get(), left.size()};
         int bound = 0;
-        const auto &ours = left.graph().classes, &theirs = right.graph().classes;
-        for (std::size_t i = 0, j = 0; i < ours.size() && j < theirs.size();) {
-            if (ours[i] == theirs[j]) {
-                const Class one{left.class_row(i++), right.class_row(j++)};
-                bound += one.most();
-                Connected ? root.add_back(one.left, one.right) : root.add_front(one.left, one.right);
-            } else {
-                ours[i] < theirs[j] ? ++i : ++j;
-            }
-        }
+        const Level level = root(bound);
         root_bound_ = bound;
-        if (bound > size_) expand(0, root, bound);
+        if (bound > size_) expand(0, level, bound);
+    }
+
+    // Every mapping of `wanted` pairs, which no mapping exceeds, once each, until the tally has enough or the meter
+    // stops. Twins are told apart here: each of them makes a mapping of its own.
+    template <class Tally>
+    bool each(int wanted, Tally& tally, Meter& meter) {
+        meter_ = &meter;
+        wanted_ = wanted;
+        if (wanted == 0) return tally.add({});
+        int bound = 0;
+        const Level level = root(bound);
+        return bound < wanted || list(0, level, bound, tally);
     }
 
     int size() const { return size_; }
@@ -82,6 +84,22 @@ public:
     int upper() const { return std::min(std::max(size_, open_), root_bound_); }
 
 private:
+    // The classes before anything is matched, and what they bound.
+    Level root(int& bound) {
+        Level level{table_.get(), left.size()};
+        const auto &ours = left.graph().classes, &theirs = right.graph().classes;
+        for (std::size_t i = 0, j = 0; i < ours.size() && j < theirs.size();) {
+            if (ours[i] == theirs[j]) {
+                const Class one{left.class_row(i++), right.class_row(j++)};
+                bound += one.most();
+                Connected ? level.add_back(one.left, one.right) : level.add_front(one.left, one.right);
+            } else {
+                ours[i] < theirs[j] ? ++i : ++j;
+            }
+        }
+        return level;
+    }
+
     // All ways to go on from a state of `depth` pairs that can become `bound` at most. False when the meter stopped.
     bool expand(int depth, Level level, int bound) {
         for (;;) {
@@ -99,12 +117,46 @@ private:
                 Level child{level.table + level.capacity, level.capacity - 1};
                 const int most = depth + 1 + split(level, v, w, child);
                 if (most > size_ && !expand(depth + 1, child, most))
-                    return stop(partners.any() ? bound : without(*branch, v, bound));
+                    return stop(partners.any() ? bound : without(*branch, with_twins(v), bound));
                 if (bound <= size_) return true;
             }
-            bound = without(*branch, v, bound);
+            const Set gone = with_twins(v);
+            bound = without(*branch, gone, bound);
             if (bound <= size_) return true;
-            leave(level, branch, v);
+            leave(level, branch, gone);
+        }
+    }
+
+    // The same without an incumbent: all mappings of wanted_ pairs below this state. False when told to stop.
+    template <class Tally>
+    bool list(int depth, Level level, int bound, Tally& tally) {
+        const std::span<const Pair> mapping(current_.data(), static_cast<std::size_t>(wanted_));
+        for (;;) {
+            Class* const branch = choose(depth, level);
+            if (!branch) return true;
+            const int v = branch->left.first();
+            for (Set partners = branch->right; partners.any();) {
+                if (meter_->spent()) return false;
+                const int w = partners.first();
+                partners.remove(w);
+                current_[static_cast<std::size_t>(depth)] = {v, w};
+                const auto before = tally.count();
+                bool on = true;
+                if (depth + 1 == wanted_) {
+                    on = tally.add(mapping);
+                } else {
+                    Level child{level.table + level.capacity, level.capacity - 1};
+                    const int most = depth + 1 + split(level, v, w, child);
+                    if (most >= wanted_) on = list(depth + 1, child, most, tally);
+                }
+                tally.matched(v, w, tally.count() - before);
+                if (!on) return false;
+            }
+            Set gone = Set::none();
+            gone.add(v);
+            bound = without(*branch, gone, bound);
+            if (bound < wanted_) return true;
+            leave(level, branch, gone);
         }
     }
 
@@ -200,16 +252,20 @@ private:
         return transposed_ ? guide_[b * left.size() + a] : guide_[a * right.size() + b];
     }
 
-    // The bound once v, and with it its twins, stays unmatched: a twin in its place would give the same again.
-    int without(const Class& branch, int v, int bound) const {
-        Set rest = branch.left.without(left.twins(v));
-        rest.remove(v);
-        return bound - branch.most() + std::min(rest.count(), branch.right.count());
+    // Nodes to give up together: where v finds no partner, a twin in its place would give the same again.
+    Set with_twins(int v) const {
+        Set gone = left.twins(v);
+        gone.add(v);
+        return gone;
     }
 
-    void leave(Level& level, Class* branch, int v) {
-        branch->left = branch->left.without(left.twins(v));
-        branch->left.remove(v);
+    // The bound once these nodes of a class stay unmatched.
+    static int without(const Class& branch, const Set& gone, int bound) {
+        return bound - branch.most() + std::min(branch.left.without(gone).count(), branch.right.count());
+    }
+
+    void leave(Level& level, Class* branch, const Set& gone) {
+        branch->left = branch->left.without(gone);
         if (branch->left.any()) return;
         if (branch < level.table + level.front) {
             *branch = level.table[--level.front];
@@ -236,7 +292,7 @@ private:
     Meter* meter_ = nullptr;
     const float* guide_ = nullptr;
     bool transposed_ = false, found_ = false;
-    int size_ = 0, open_ = 0, root_bound_ = 0;
+    int size_ = 0, open_ = 0, root_bound_ = 0, wanted_ = 0;
 };
 
 }  // namespace infmcs::mcs

@@ -66,6 +66,45 @@ bool several_kinds(const PreparedGraph& a, const PreparedGraph& b) {
     return !a.all_kinds.empty() && !b.all_kinds.empty() && a.all_kinds[0] != b.all_kinds[0];
 }
 
+// Puts down what a search lists, in the numbers and on the sides that the caller knows.
+class Tally {
+public:
+    Tally(const PreparedGraph& small, const PreparedGraph& large, bool swapped, std::int64_t limit, Ballot ballot)
+        : small_(small), large_(large), swapped_(swapped), limit_(limit), ballot_(ballot) {}
+
+    std::int64_t count() const { return count_; }
+
+    bool add(std::span<const Pair> mapping) {
+        if (count_ == limit_) return false;
+        ++count_;
+        if (!ballot_.mappings) return true;
+        const auto first = static_cast<std::ptrdiff_t>(ballot_.mappings->size());
+        for (const Pair pair : mapping) ballot_.mappings->push_back(original(pair));
+        std::sort(ballot_.mappings->begin() + first, ballot_.mappings->end(), by_left);
+        return true;
+    }
+
+    void matched(int v, int w, std::int64_t times) {
+        if (!ballot_.votes || !times) return;
+        const Pair pair = original({v, w});
+        const int width = swapped_ ? small_.size : large_.size;
+        ballot_.votes[std::ptrdiff_t{pair.left} * width + pair.right] += static_cast<std::int32_t>(times);
+    }
+
+    Pair original(Pair pair) const {
+        const std::int32_t v = small_.order[pair.left], w = large_.order[pair.right];
+        return swapped_ ? Pair{w, v} : Pair{v, w};
+    }
+
+    static bool by_left(const Pair& a, const Pair& b) { return a.left < b.left; }
+
+private:
+    const PreparedGraph &small_, &large_;
+    bool swapped_;
+    std::int64_t limit_, count_ = 0;
+    Ballot ballot_;
+};
+
 int most_common_nodes(const PreparedGraph& left, const PreparedGraph& right) { return std::min(left.size, right.size); }
 
 }  // namespace
@@ -80,6 +119,23 @@ struct Searcher::Memory {
 Searcher::Searcher() : memory_(std::make_unique<Memory>()) {}
 Searcher::~Searcher() = default;
 
+template <class Use>
+void Searcher::with_search(const PreparedGraph& small, const PreparedGraph& large, Question question, bool guided,
+                           const Use& use) {
+    with_words(std::max(small.words, large.words), [&](auto words) {
+        with_flags(
+            [&](auto kinds, auto connected, auto guide) {
+                auto& search =
+                    std::get<Induced<kinds, connected, guide>>(memory_->induced).searches.template get<words>();
+                search.reserve(small.size);
+                search.left.look_at(small);
+                search.right.look_at(large);
+                use(search);
+            },
+            several_kinds(small, large), question.connected, guided);
+    });
+}
+
 const Found& Searcher::search(const PreparedGraph& left, const PreparedGraph& right, Question question,
                               const Wishes& wishes, Meter& meter) {
     const bool swapped = left.size > right.size;  // a small left graph makes a small tree
@@ -87,35 +143,43 @@ const Found& Searcher::search(const PreparedGraph& left, const PreparedGraph& ri
     const int incumbent = std::max(wishes.above, wishes.start_size);
     found_.mapping.assign(wishes.start.begin(), wishes.start.end());
     found_.lower = wishes.start_size;
-
-    const auto use = [&](auto& search) {
-        search.reserve(small.size);
-        search.left.look_at(small);
-        search.right.look_at(large);
+    with_search(small, large, question, wishes.guide != nullptr, [&](auto& search) {
         search.run(incumbent, wishes.guide, swapped, meter);
         if (search.found()) {
+            const Tally numbers(small, large, swapped, 0, {});
             found_.lower = search.size();
             found_.mapping.clear();
-            for (const auto [v, w] : search.mapping()) {
-                const Pair pair{small.order[v], large.order[w]};
-                found_.mapping.push_back(swapped ? Pair{pair.right, pair.left} : pair);
-            }
-            std::sort(found_.mapping.begin(), found_.mapping.end(),
-                      [](const Pair& a, const Pair& b) { return a.left < b.left; });
+            for (const Pair pair : search.mapping()) found_.mapping.push_back(numbers.original(pair));
+            std::sort(found_.mapping.begin(), found_.mapping.end(), Tally::by_left);
         }
         found_.upper = search.upper();
-    };
-    with_words(std::max(small.words, large.words), [&](auto words) {
-        with_flags(
-            [&](auto kinds, auto connected, auto guided) {
-                use(std::get<Induced<kinds, connected, guided>>(memory_->induced).searches.template get<words>());
-            },
-            several_kinds(small, large), question.connected, wishes.guide != nullptr);
     });
     found_.upper = std::max(found_.lower, std::min(found_.upper, most_common_nodes(left, right)));
     found_.visited = meter.visited();
     found_.interrupted = meter.was_interrupted();
     return found_;
+}
+
+Optima Searcher::optima(const PreparedGraph& left, const PreparedGraph& right, Question question, std::int64_t limit,
+                        Ballot ballot, Meter& meter) {
+    const bool swapped = left.size > right.size;
+    const PreparedGraph &small = swapped ? right : left, &large = swapped ? left : right;
+    Optima optima;
+    with_search(small, large, question, false, [&](auto& search) {
+        Tally tally(small, large, swapped, limit, ballot);
+        search.run(0, nullptr, false, meter);
+        optima.size = search.size();
+        optima.proved = search.upper() <= search.size();
+        if (optima.proved) {
+            optima.complete = search.each(optima.size, tally, meter);
+        } else {  // one mapping of the largest size known: better than none
+            tally.add(search.mapping());
+            for (const auto [v, w] : search.mapping()) tally.matched(v, w, 1);
+        }
+        optima.count = tally.count();
+        optima.interrupted = meter.was_interrupted();
+    });
+    return optima;
 }
 
 }  // namespace infmcs::mcs

@@ -39,6 +39,21 @@ struct Found {
     bool interrupted = false;
 };
 
+// All largest mappings of a pair, or the first `limit` of them in the order of the search.
+struct Optima {
+    std::int32_t size = 0;
+    std::int64_t count = 0;
+    bool proved = false;    // nothing is larger
+    bool complete = false;  // and these are all
+    bool interrupted = false;
+};
+
+// Where optimal mappings are put down; either may be left out.
+struct Ballot {
+    std::vector<Pair>* mappings = nullptr;  // one after another, `size` pairs each, sorted by left node
+    std::int32_t* votes = nullptr;          // left size x right size, row by row: how many mappings match the two nodes
+};
+
 // Holds all memory of a search, so that many searches in a row allocate nothing. Not for two threads at once.
 class Searcher {
 public:
@@ -51,7 +66,15 @@ public:
     const Found& search(const PreparedGraph& left, const PreparedGraph& right, Question question, const Wishes& wishes,
                         Meter& meter);
 
+    Optima optima(const PreparedGraph& left, const PreparedGraph& right, Question question, std::int64_t limit,
+                  Ballot ballot, Meter& meter);
+
 private:
+    // Calls use(search) with the compiled form of a search that fits, its two sides set.
+    template <class Use>
+    void with_search(const PreparedGraph& small, const PreparedGraph& large, Question question, bool guided,
+                     const Use& use);
+
     struct Memory;
     std::unique_ptr<Memory> memory_;
     Found found_;

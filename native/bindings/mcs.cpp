@@ -88,6 +88,26 @@ Results search(const Prepared& left, std::size_t i, const Prepared& right, std::
                                   meter.seconds(), found->interrupted));
 }
 
+Results all_optima(const Prepared& left, std::size_t i, const Prepared& right, std::size_t j, bool induced,
+                   bool connected, bool count_edges, std::int64_t limit, std::int64_t visits, double seconds) {
+    if (i >= left.count() || j >= right.count()) throw nb::index_error("no such graph");
+    const Interrupted ask = interrupted;
+    Meter meter({visits, seconds}, &ask);
+    Lease searcher;
+    mcs::Optima optima;
+    std::vector<mcs::Pair> mappings;
+    {
+        const nb::gil_scoped_release release;
+        optima =
+            searcher->optima(left[i], right[j], {induced, connected, count_edges}, limit, {&mappings, nullptr}, meter);
+    }
+    if (PyErr_Occurred()) PyErr_Clear();
+    std::vector<std::int32_t> flat;
+    for (const auto [v, w] : mappings) flat.insert(flat.end(), {v, w});
+    return Results(nb::make_tuple(numpy(std::move(flat)), optima.count, optima.complete, meter.visited(),
+                                  meter.seconds(), optima.interrupted));
+}
+
 struct Limits {  // of each pair
     std::span<const std::int64_t> visits;
     std::span<const double> seconds;
@@ -99,6 +119,82 @@ T of(std::span<const T> values, std::size_t i) {
     return values.size() == 1 ? values[0] : values[i];
 }
 
+void check(const PairList& pairs, const Prepared& left, const Prepared& right) {
+    for (std::size_t k = 0; k < pairs.shape(0); ++k) {
+        const std::int64_t i = pairs(k, 0), j = pairs(k, 1);
+        if (i < 0 || j < 0 || static_cast<std::size_t>(i) >= left.count() ||
+            static_cast<std::size_t>(j) >= right.count())
+            throw nb::index_error("a pair names a graph that is not there");
+    }
+}
+
+// Ctrl-C, or what the progress callback raised, as an object: the caller throws it on with the results so far.
+nb::object pending_error() {
+    if (!PyErr_Occurred()) return nb::none();
+    PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    Py_XDECREF(type);
+    Py_XDECREF(trace);
+    return nb::steal(value);
+}
+
+// Of each pair: how many optimal mappings there are, and in what share of them each node and each two nodes occur.
+Results marginals(const Prepared& left, const Prepared& right, const PairList& pairs, bool induced, bool connected,
+                  bool count_edges, std::int64_t limit, std::int64_t visits, double seconds, int threads,
+                  nb::object progress) {
+    const std::size_t count = pairs.shape(0);
+    check(pairs, left, right);
+    std::vector<std::size_t> left_begin(1, 0), right_begin(1, 0), match_begin(1, 0);
+    for (std::size_t k = 0; k < count; ++k) {
+        const auto a = static_cast<std::size_t>(left[static_cast<std::size_t>(pairs(k, 0))].size);
+        const auto b = static_cast<std::size_t>(right[static_cast<std::size_t>(pairs(k, 1))].size);
+        left_begin.push_back(left_begin.back() + a);
+        right_begin.push_back(right_begin.back() + b);
+        match_begin.push_back(match_begin.back() + a * b);
+    }
+    std::vector<std::int32_t> sizes(count, 0);
+    std::vector<std::int64_t> mappings(count, -1);  // -1: not searched
+    std::vector<std::uint8_t> proved(count, 0), complete(count, 0);
+    std::vector<float> left_share(left_begin.back(), 0), right_share(right_begin.back(), 0),
+        match_share(match_begin.back(), 0);
+    bool finished = false;
+    const auto work = [&](std::size_t first, std::size_t last, const std::atomic<bool>& cancelled) {
+        const Interrupted ask = [&] { return cancelled.load(); };
+        mcs::Searcher searcher;
+        std::vector<std::int32_t> votes;
+        for (std::size_t k = first; k < last && !cancelled; ++k) {
+            votes.assign(match_begin[k + 1] - match_begin[k], 0);
+            Meter meter({visits, seconds}, &ask);
+            const mcs::Optima optima = searcher.optima(
+                left[static_cast<std::size_t>(pairs(k, 0))], right[static_cast<std::size_t>(pairs(k, 1))],
+                {induced, connected, count_edges}, limit, {nullptr, votes.data()}, meter);
+            if (optima.interrupted) break;
+            sizes[k] = optima.size;
+            mappings[k] = optima.count;
+            proved[k] = optima.proved;
+            complete[k] = optima.complete;
+            const float share = 1.0F / static_cast<float>(std::max<std::int64_t>(1, optima.count));
+            const std::size_t width = right_begin[k + 1] - right_begin[k];
+            for (std::size_t at = 0; at < votes.size(); ++at) {
+                if (!votes[at]) continue;
+                const float part = static_cast<float>(votes[at]) * share;
+                match_share[match_begin[k] + at] = part;
+                left_share[left_begin[k] + at / width] += part;
+                right_share[right_begin[k] + at % width] += part;
+            }
+        }
+    };
+    {
+        const nb::gil_scoped_release release;
+        finished = for_chunks(count, 64, threads, watch(progress), work);
+    }
+    nb::object error = finished ? nb::none() : pending_error();
+    return Results(nb::make_tuple(numpy(std::move(sizes)), numpy(std::move(mappings)), numpy(std::move(proved)),
+                                  numpy(std::move(complete)), numpy(std::move(left_share)),
+                                  numpy(std::move(right_share)), numpy(std::move(match_share)), error));
+}
+
 Results search_pairs(const Prepared& left, const Prepared& right, const PairList& pairs, bool induced, bool connected,
                      bool count_edges,
                      const nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& visits,
@@ -108,12 +204,7 @@ Results search_pairs(const Prepared& left, const Prepared& right, const PairList
     for (const std::size_t given : {visits.size(), seconds.size(), above.size()})
         if (given != 1 && given != count) throw nb::value_error("limits must be one for all pairs or one a pair");
     const Limits limits{{visits.data(), visits.size()}, {seconds.data(), seconds.size()}, {above.data(), above.size()}};
-    for (std::size_t k = 0; k < count; ++k) {
-        const std::int64_t i = pairs(k, 0), j = pairs(k, 1);
-        if (i < 0 || j < 0 || static_cast<std::size_t>(i) >= left.count() ||
-            static_cast<std::size_t>(j) >= right.count())
-            throw nb::index_error("a pair names a graph that is not there");
-    }
+    check(pairs, left, right);
     std::vector<std::int32_t> lower(count, 0), upper(count, -1);  // -1: not searched
     std::vector<std::int64_t> visited(count, 0);
     std::vector<std::vector<mcs::Pair>> mappings(with_mappings ? count : 0);
@@ -139,15 +230,7 @@ Results search_pairs(const Prepared& left, const Prepared& right, const PairList
                                   }
                               });
     }
-    nb::object error = nb::none();
-    if (!finished && PyErr_Occurred()) {  // Ctrl-C, or what the progress callback raised; the caller throws it on
-        PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
-        PyErr_Fetch(&type, &value, &trace);
-        PyErr_NormalizeException(&type, &value, &trace);
-        error = nb::steal(value);
-        Py_XDECREF(type);
-        Py_XDECREF(trace);
-    }
+    nb::object error = finished ? nb::none() : pending_error();
     nb::object packed = nb::none(), offsets = nb::none();
     if (with_mappings) {
         std::vector<std::int64_t> begins(1, 0);
@@ -183,6 +266,12 @@ void bind_mcs(nb::module_& m) {
     m.def("max_common_subgraph", &search, nb::arg("left"), nb::arg("i"), nb::arg("right"), nb::arg("j"),
           nb::arg("induced"), nb::arg("connected"), nb::arg("count_edges"), nb::arg("visits"), nb::arg("seconds"),
           nb::arg("above"), nb::arg("start").none(), nb::arg("start_size"), nb::arg("guide").none());
+    m.def("all_maximum_common_subgraphs", &all_optima, nb::arg("left"), nb::arg("i"), nb::arg("right"), nb::arg("j"),
+          nb::arg("induced"), nb::arg("connected"), nb::arg("count_edges"), nb::arg("limit"), nb::arg("visits"),
+          nb::arg("seconds"));
+    m.def("marginals", &marginals, nb::arg("left"), nb::arg("right"), nb::arg("pairs"), nb::arg("induced"),
+          nb::arg("connected"), nb::arg("count_edges"), nb::arg("limit"), nb::arg("visits"), nb::arg("seconds"),
+          nb::arg("threads"), nb::arg("progress").none());
     m.def("max_common_subgraphs", &search_pairs, nb::arg("left"), nb::arg("right"), nb::arg("pairs"),
           nb::arg("induced"), nb::arg("connected"), nb::arg("count_edges"), nb::arg("visits"), nb::arg("seconds"),
           nb::arg("above"), nb::arg("with_mappings"), nb::arg("threads"), nb::arg("progress").none());

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 from infmcs import Graph, Question
 
 
 def largest_common_subgraph(a: Graph, b: Graph, question: Question) -> int:
     """The size of the largest common subgraph, by looking at every injection of every part of a into b."""
+    return max(size for size, _ in _common_subgraphs(a, b, question))
+
+
+def all_largest_common_subgraphs(a: Graph, b: Graph, question: Question) -> list[tuple[tuple[int, int], ...]]:
+    """All its mappings. Where edges are counted, those in which every node is at a common edge."""
+    known = list(_common_subgraphs(a, b, question))
+    most = max(size for size, _ in known)
+    return [pairs for size, pairs in known if size == most]
+
+
+def _common_subgraphs(a: Graph, b: Graph, question: Question) -> Iterator[tuple[int, tuple[tuple[int, int], ...]]]:
     edges, images = _edges(a, question), _edges(b, question)
     labels, others = a.label_names, b.label_names
-    best = 0
     for count in range(min(a.size, b.size) + 1):
         for nodes in itertools.combinations(range(a.size), count):
             for partners in itertools.permutations(range(b.size), count):
-                pairs = list(zip(nodes, partners, strict=True))
+                pairs = tuple(zip(nodes, partners, strict=True))
                 if question.node_labels and any(labels[v] != others[w] for v, w in pairs):
                     continue
                 both = [(v, x, edges.get((v, x)), images.get((w, y))) for v, w in pairs for x, y in pairs]
@@ -25,12 +36,9 @@ def largest_common_subgraph(a: Graph, b: Graph, question: Question) -> int:
                 if question.connected and not _in_one_piece(nodes, common):
                     continue
                 if question.count == "nodes":
-                    best = max(best, count)
-                elif question.directed:
-                    best = max(best, len(common))
-                else:
-                    best = max(best, sum(v <= x for v, x in common))
-    return best
+                    yield count, pairs
+                elif {v for edge in common for v in edge} == set(nodes):
+                    yield len(common) if question.directed else sum(v <= x for v, x in common), pairs
 
 
 def _edges(graph: Graph, question: Question) -> dict[tuple[int, int], object]:

@@ -27,6 +27,7 @@ class Budget:
 
 
 NO_LIMIT = Budget()
+FOREVER = 2**63 - 1  # visits, where the core wants a number
 
 
 @dataclass(frozen=True, slots=True)

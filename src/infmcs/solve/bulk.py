@@ -19,13 +19,11 @@ from infmcs.collection import Collection
 from infmcs.errors import CertificateError, QuestionError
 from infmcs.graph import Ints, Offsets
 from infmcs.solve import ged
-from infmcs.solve.budget import NO_LIMIT, Budget, Interrupted
+from infmcs.solve.budget import FOREVER, NO_LIMIT, Budget, Interrupted
 from infmcs.solve.mcs import DEFAULT, prepared
 
 PairArray: TypeAlias = "npt.NDArray[np.int64]"
 Progress: TypeAlias = "Callable[[int], object]"
-
-_FOREVER = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +95,7 @@ def pairs(
     their sizes.
     """
     right = left if right is None else right
-    rows = _checked_pairs(pairs, left, right)
+    rows = checked_pairs(pairs, left, right)
     if metric == "ged":
         if question != DEFAULT or above is not None:
             raise QuestionError("question and above belong to common subgraphs", hint="edits have costs and below")
@@ -107,7 +105,7 @@ def pairs(
     if costs != ged.UNIT or below is not None:
         raise QuestionError("costs and below belong to metric='ged'", hint="common subgraphs have question and above")
     if question.directed or left.directed != right.directed:
-        _require_directed(left, right, question)
+        require_directed(left, right, question)
     visits, seconds = _limits(budget, len(rows))
     native = _native.max_common_subgraphs(
         prepared(left, question),
@@ -120,7 +118,7 @@ def pairs(
         seconds,
         _checked_above(above, len(rows)),
         mappings,
-        _checked_threads(threads),
+        checked_threads(threads),
         progress,
     )
     lower, upper, visited, flat, offsets, error = native
@@ -171,7 +169,7 @@ def _edit_distances(
         seconds,
         _checked_below(below, len(rows), unit),
         mappings,
-        _checked_threads(threads),
+        checked_threads(threads),
         progress,
     )
     lower, upper, visited, images, begins, error = native
@@ -235,7 +233,8 @@ def _certify_all(
             raise CertificateError(f"pair {i}, {j}: the search claims {sizes[k]}, but its mapping shows {shown}")
 
 
-def _checked_pairs(pairs: npt.ArrayLike, left: Collection, right: Collection) -> PairArray:
+def checked_pairs(pairs: npt.ArrayLike, left: Collection, right: Collection) -> PairArray:
+    """Rows of whole numbers, each naming a graph of left and one of right; a QuestionError if they do not."""
     rows = np.asarray(pairs)
     if rows.size == 0:
         rows = np.zeros((0, 2), np.int64)
@@ -250,7 +249,8 @@ def _checked_pairs(pairs: npt.ArrayLike, left: Collection, right: Collection) ->
     return rows
 
 
-def _require_directed(left: Collection, right: Collection, question: Question) -> None:
+def require_directed(left: Collection, right: Collection, question: Question) -> None:
+    """Refuse a question about directions of graphs that have none."""
     for side, graphs in (("left", left), ("right", right)):
         if question.directed and len(graphs) and not graphs.directed:
             raise QuestionError(
@@ -263,7 +263,7 @@ def _limits(budget: Budget | Sequence[Budget], count: int) -> tuple[npt.NDArray[
     budgets = [budget] if isinstance(budget, Budget) else list(budget)
     if len(budgets) != 1 and len(budgets) != count:
         raise QuestionError(f"{len(budgets)} budgets for {count} pairs", hint="give one for all, or one a pair")
-    visits = [_FOREVER if one.visits is None else min(int(one.visits), _FOREVER) for one in budgets]
+    visits = [FOREVER if one.visits is None else min(int(one.visits), FOREVER) for one in budgets]
     seconds = [np.inf if one.seconds is None else one.seconds for one in budgets]
     return np.array(visits, np.int64), np.array(seconds, np.float64)
 
@@ -288,7 +288,8 @@ def _checked_below(below: float | npt.ArrayLike | None, count: int, unit: float)
     return np.floor(np.minimum(limits / unit, 2**31 - 1)).astype(np.int32)
 
 
-def _checked_threads(threads: int) -> int:
+def checked_threads(threads: int) -> int:
+    """At least one."""
     if threads < 1:
         raise QuestionError(f"work needs at least one thread, not {threads}")
     return int(threads)

@@ -18,14 +18,13 @@ from infmcs.certify import Question
 from infmcs.collection import Collection
 from infmcs.errors import CertificateError, QuestionError
 from infmcs.graph import Graph
-from infmcs.solve.budget import NO_LIMIT, Budget, Interrupted, Solution
+from infmcs.solve.budget import FOREVER, NO_LIMIT, Budget, Interrupted, Solution
 
 MOST_NODES: int = _native.most_nodes
 
 Start: TypeAlias = "Mapping[int, int] | Iterable[tuple[int, int]]"
 
 DEFAULT = Question()
-_FOREVER = 2**63 - 1
 _LEAST_WORDS = 1  # tests raise it, so that small graphs meet the code of large ones
 
 
@@ -58,7 +57,7 @@ def max_common_subgraph(
         question.induced,
         question.connected,
         question.count == "edges",
-        _FOREVER if budget.visits is None else int(min(budget.visits, _FOREVER)),
+        FOREVER if budget.visits is None else int(min(budget.visits, FOREVER)),
         np.inf if budget.seconds is None else budget.seconds,
         _checked_above(above),
         known,
