@@ -1,0 +1,34 @@
+"""Pictures of graphs as SVG text: one graph, two with what they share, two with the edits between them. No torch.
+
+    svg = draw.pair(a, b, solve.max_common_subgraph(a, b).mapping)
+    draw.save("common.svg", svg)        # or common.png
+
+Partners stand at the same place in both graphs. Molecules are drawn as chemists do where RDKit is there. The same call
+gives the same bytes; large graphs are shown in part, and the picture says so.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from infmcs import durable
+from infmcs.draw.pictures import edit_path, graph, pair
+from infmcs.errors import QuestionError
+
+__all__ = ["edit_path", "graph", "pair", "save"]
+
+
+def save(path: str | os.PathLike[str], svg: str) -> None:
+    """Write a picture, whole or not at all, as what its name ends in: .svg or .png."""
+    ending = Path(path).suffix.lower()
+    if ending not in (".svg", ".png"):
+        raise QuestionError(f"{Path(path).name}: pictures are .svg or .png files, not {ending or 'without an ending'}")
+    if not Path(path).parent.is_dir():
+        raise QuestionError(f"{path}: there is no folder {Path(path).parent}", hint="make it first")
+    if ending == ".svg":
+        durable.write_text(path, svg)
+        return
+    from infmcs.draw.raster import png
+
+    durable.write_bytes(path, png(svg))
