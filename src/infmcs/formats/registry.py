@@ -10,9 +10,11 @@ from typing import Any
 
 from infmcs.collection import Collection
 from infmcs.errors import FormatError
-from infmcs.formats import jsonlines, text, tu
+from infmcs.formats import jsonlines, store, text, tu
+from infmcs.formats.container import MAGIC
 from infmcs.formats.packing import Packer
-from infmcs.formats.source import Member, Source
+from infmcs.formats.source import PACKED_SUFFIXES, Member, Source
+from infmcs.formats.target import Files
 
 
 @dataclass(frozen=True)
@@ -21,8 +23,12 @@ class Format:
 
     suffixes   names that decide by themselves; `sniffed` decides for all others, from the first bytes
     graphs     adds one file's graphs to a packer; or
-    whole      reads a source as a whole, where several files belong together
+    whole      reads these members of a source together, where several files belong together
     options    what `read` may be told about this format
+    files      gives a collection as files: their names and their bytes, one piece a graph; or
+    save       writes a collection to a path
+    holds      what of a collection survives beside nodes and edges; of anything else `write` warns
+    several    whether it takes one file a graph
     """
 
     name: str
@@ -32,11 +38,15 @@ class Format:
     graphs: Callable[..., None] | None = None
     whole: Callable[..., Collection] | None = None
     options: frozenset[str] = frozenset()
+    files: Callable[[Collection, str], Files] | None = None
+    save: Callable[[Collection, str], None] | None = None
+    holds: frozenset[str] = frozenset()
+    several: bool = False
 
     def read(self, source: Source, members: list[Member], options: dict[str, Any]) -> Collection:
         """The graphs of these members."""
         if self.whole is not None:
-            return self.whole(source, **options)
+            return self.whole(source, members, **options)
         assert self.graphs is not None
         packing = {key: options.pop(key) for key in ("first_node", "directed") if key in options}
         packer = Packer(source, **packing)
@@ -49,6 +59,7 @@ class Format:
 
 
 PACKING = frozenset({"first_node", "directed"})
+EVERYTHING = frozenset({"labels", "edge labels", "features", "directions", "names", "columns"})
 
 
 def _begins(pattern: bytes) -> Callable[[bytes], bool]:
@@ -57,6 +68,15 @@ def _begins(pattern: bytes) -> Callable[[bytes], bool]:
 
 
 _ALL = (
+    Format(
+        "store",
+        "our own store",
+        (".infmcs",),
+        lambda head: head.startswith(MAGIC),
+        whole=store.read,
+        save=store.write,
+        holds=EVERYTHING,
+    ),
     Format("tu", "TU data set", whole=tu.read, options=frozenset({"directed"})),
     Format("acfg", "control-flow graphs, JSON lines", (), _begins(rb'\s*\{.*"succs"\s*:'), jsonlines.read_acfg),
     Format(
@@ -88,6 +108,31 @@ def named(name: str, source: Source) -> Format:
     if name not in FORMATS:
         raise source.error(f"{name!r} is no format", hint=f"formats are {', '.join(sorted(FORMATS))}")
     return FORMATS[name]
+
+
+def for_writing(path: str, name: str | None) -> Format:
+    """The format of that name, else the one the path's suffix asks for; it must be one that can be written."""
+    writable = [each for each in _ALL if each.files or each.save]
+    known = ", ".join(sorted(each.name for each in writable))
+    if name is not None:
+        kind = FORMATS.get(name)
+        if kind is None:
+            raise FormatError(f"{name!r} is no format", path=path, hint=f"formats that can be written are {known}")
+    else:
+        plain = path.lower()
+        for suffix in PACKED_SUFFIXES:
+            plain = plain.removesuffix(suffix)
+        kind = BY_SUFFIX.get(PurePosixPath(plain).suffix)
+        if kind is None:
+            suffixes = ", ".join(each.suffixes[0] for each in writable if each.suffixes)
+            raise FormatError(
+                "no format could be told from the name", path=path, hint=f"end it in {suffixes}; or name one of {known}"
+            )
+    if kind not in writable:
+        raise FormatError(f"{kind.name} ({kind.title}) is read, not written", path=path, hint=f"write one of {known}")
+    if kind.save and path.lower().endswith((*PACKED_SUFFIXES, ".zip")):
+        raise FormatError("a store is mapped, so it is not packed", path=path, hint="leave the last suffix away")
+    return kind
 
 
 def detected(source: Source) -> tuple[Format, list[Member]]:

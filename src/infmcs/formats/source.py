@@ -6,45 +6,28 @@ its archive, a link or a device is refused before anything is read from it.
 
 from __future__ import annotations
 
-import bz2
 import errno
 import io
-import lzma
 import os
 import re
 import stat
 import struct
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, TypeAlias, cast
 
 from infmcs.errors import FormatError
+from infmcs.formats.unpacking import BROKEN, CHUNK, Charged, Unpacking, packing
 
 Progress = Callable[[float], None]
+Readable: TypeAlias = "str | os.PathLike[str] | BinaryIO"
 
 HEAD = 4096  # bytes of a member that detection may look at
-CHUNK = 1 << 18
-XZ_MEMORY = 512 << 20  # xz files of level 9 need 65 MB; a forged header may ask for 4 GB
 PACKED_SUFFIXES = (".gz", ".xz", ".bz2")
 ARCHIVE_SUFFIXES = (".tar", ".zip", ".tgz", ".txz", ".tbz2")
-
-# What the standard library raises for damaged archives; it documents only some of it.
-_BROKEN = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    EOFError,
-    OSError,
-    NotImplementedError,
-    RuntimeError,
-    OverflowError,
-    ValueError,
-    struct.error,
-)
 
 
 @dataclass(frozen=True)
@@ -64,13 +47,19 @@ class Limits:
 
 
 class Member:
-    """One file of a source. `name` is its path inside the folder or archive, without a compression suffix."""
+    """One file of a source. `name` is its path inside the folder or archive, without a compression suffix.
 
-    def __init__(self, source: Source, name: str, opened: Callable[[], BinaryIO], size: int) -> None:
+    `file` is its own place on disk, where it has one: what may be mapped into memory.
+    """
+
+    def __init__(
+        self, source: Source, name: str, opened: Callable[[], BinaryIO], size: int, file: Path | None = None
+    ) -> None:
         self.source = source
         self.path = name
         self.name = _unpacked_name(name)
         self.size = size
+        self.file = file
         self._opened = opened
 
     @property
@@ -81,9 +70,9 @@ class Member:
     def open(self) -> BinaryIO:
         """The member's bytes, decompressed within the source's limits."""
         self._raw = raw = self._opened()
-        kind = _packing(raw.read(6))
+        kind = packing(raw.read(6))
         raw.seek(0)
-        return cast(BinaryIO, io.BufferedReader(_Unpacking(raw, kind, self), CHUNK)) if kind else raw
+        return cast(BinaryIO, io.BufferedReader(Unpacking(raw, kind, self), CHUNK)) if kind else raw
 
     def head(self) -> bytes:
         """The first bytes, for detection."""
@@ -139,16 +128,22 @@ class Member:
 class Source:
     """The members of a file, folder or archive, and one allowance for what they may unpack to."""
 
-    def __init__(self, path: str | os.PathLike[str], limits: Limits, progress: Progress | None = None) -> None:
-        self.path = os.fspath(path)
+    def __init__(self, path: Readable, limits: Limits, progress: Progress | None = None) -> None:
         self.limits = limits
         self._progress = progress
         self._unpacked = 0
         self._packed = 0
+        self._archive: zipfile.ZipFile | None = None
         self.kind: str  # "file", "folder" or "archive"
         self.members: list[Member]
         try:
-            self._find(Path(path))
+            if isinstance(path, str | os.PathLike):
+                self.path = os.fspath(path)
+                self._find(Path(path))
+            else:
+                name = getattr(path, "name", None)
+                self.path = name if isinstance(name, str) else "the stream"
+                self._find_in(path, Path(self.path))
         except (OSError, ValueError) as error:
             raise self._unreadable(error) from None
         self._starts: dict[int, int] = {}
@@ -157,10 +152,10 @@ class Source:
             self._starts[id(member)] = self._total
             self._total += member.size
 
-    @property
-    def name(self) -> str:
-        """The file's own name, without folders."""
-        return Path(self.path).name
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._archive is not None:
+            self._archive.close()
 
     def error(self, message: str, *, hint: str | None = None) -> FormatError:
         """The error for the source as a whole."""
@@ -190,21 +185,42 @@ class Source:
 
     def _find(self, path: Path) -> None:
         mode = path.stat().st_mode
+        if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):  # a shell's <(command), /dev/stdin
+            with open(path, "rb") as stream:
+                self._find_in(stream, path)
+            return
         if stat.S_ISDIR(mode):
             self.kind, self.members = "folder", list(self._folder(path))
             return
         if not stat.S_ISREG(mode):
             raise self.error("is neither a file nor a folder")
         self._packed = path.stat().st_size
-        with open(path, "rb") as file:
-            head = file.read(HEAD)
+        self._find_inside(path, _opener(path), path, path)
+
+    def _find_in(self, stream: BinaryIO, path: Path) -> None:
+        """What a stream holds, which is read to its end: archives are read from their end, formats told by looking."""
+        content = stream.read(self.limits.expanded + 1)
+        if not isinstance(content, bytes):
+            raise self.error("is a stream of text, expected bytes", hint="open it with mode 'rb'")
+        if len(content) > self.limits.expanded:
+            raise self.error(
+                f"is longer than {_size(self.limits.expanded)}", hint="raise the limit: Limits(expanded=bytes)"
+            )
+        self._packed = len(content)
+        self._find_inside(path, _bytes_opener(content), None, io.BytesIO(content))
+
+    def _find_inside(
+        self, path: Path, opened: Callable[[], BinaryIO], file: Path | None, whole: Path | BinaryIO
+    ) -> None:
+        with opened() as start:
+            head = start.read(HEAD)
         if head[:4] in (b"PK\x03\x04", b"PK\x05\x06") and not path.name.endswith((".npz", ".xlsx", ".docx")):
-            self.kind, self.members = "archive", self._zip(path)
+            self.kind, self.members = "archive", self._zip(whole)
             return
-        single = Member(self, "", _opener(path), self._packed)
+        single = Member(self, "", opened, self._packed, None if packing(head) else file)
         single.name = _unpacked_name(path.name)
         self.kind, self.members = "file", [single]
-        if _is_tar(head) or (_packing(head) and self._holds_tar(single)):
+        if _is_tar(head) or (packing(head) and self._holds_tar(single)):
             self.kind, self.members = "archive", self._tar(single)
 
     def _holds_tar(self, single: Member) -> bool:
@@ -231,27 +247,30 @@ class Source:
                     raise self._too_many()
                 size = path.stat().st_size
                 self._packed += size
-                yield Member(self, path.relative_to(top).as_posix(), _opener(path), size)
+                yield self._file(path, path.relative_to(top).as_posix(), size)
 
-    def _zip(self, path: Path) -> list[Member]:
+    def _file(self, path: Path, name: str, size: int) -> Member:
+        return Member(self, name, _opener(path), size, None if name.endswith(PACKED_SUFFIXES) else path)
+
+    def _zip(self, whole: Path | BinaryIO) -> list[Member]:
         try:
-            with zipfile.ZipFile(path) as archive:
-                entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            self._archive = archive = zipfile.ZipFile(whole)
         except (zipfile.BadZipFile, NotImplementedError, EOFError, OverflowError, struct.error) as error:
             raise self.error(f"is not a whole zip archive: {error}") from None
+        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
         self._refuse_names([entry.orig_filename for entry in entries])
         for entry in entries:
             if stat.S_ISLNK(entry.external_attr >> 16):
                 raise self.error(f"member {entry.filename!r} is a link", hint="pack the files themselves")
             if entry.flag_bits & 1:
                 raise self.error(f"member {entry.filename!r} is encrypted", hint="unpack it yourself")
-        return [Member(self, entry.filename, self._zip_opener(path, entry), entry.file_size) for entry in entries]
+        return [Member(self, entry.filename, self._zip_opener(archive, entry), entry.file_size) for entry in entries]
 
-    def _zip_opener(self, path: Path, entry: zipfile.ZipInfo) -> Callable[[], BinaryIO]:
+    def _zip_opener(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Callable[[], BinaryIO]:
         def opened() -> BinaryIO:
             try:
-                return cast(BinaryIO, io.BufferedReader(_Charged(zipfile.ZipFile(path), entry, self), CHUNK))
-            except _BROKEN as error:
+                return cast(BinaryIO, io.BufferedReader(Charged(archive.open(entry), entry.filename, self), CHUNK))
+            except BROKEN as error:
                 raise self.error(f"member {entry.filename!r} cannot be unpacked: {error}") from None
 
         return opened
@@ -275,7 +294,7 @@ class Source:
                         raise self.error(f"ends inside member {entry.name!r}", hint="the archive is cut off")
                     if len(found) > self.limits.members:
                         raise self._too_many()
-        except (tarfile.TarError, *_BROKEN) as error:
+        except (tarfile.TarError, *BROKEN) as error:
             raise self.error(f"is not a whole tar archive: {error}", hint="the archive is damaged or cut off") from None
         self._refuse_names([name for name, _ in found])
         return [Member(self, name, _bytes_opener(content), len(content)) for name, content in found]
@@ -305,130 +324,6 @@ def refuse_utf16(start: bytes, member: Member) -> None:
     if start.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in start[:HEAD]:
         what = "is UTF-16 or UTF-32 text" if start[:2] in (b"\xff\xfe", b"\xfe\xff") else "holds zero bytes"
         raise member.error(f"{what}, expected UTF-8 text", hint="convert it first: iconv -f utf-16 -t utf-8")
-
-
-# -- unpacking -----------------------------------------------------------------------------------------------------
-
-
-class _Unpacking(io.RawIOBase):
-    """The content of a gzip, xz or bzip2 file, in bounded steps; several streams one after another are one file."""
-
-    def __init__(self, raw: BinaryIO, kind: str, member: Member) -> None:
-        self._raw, self._kind, self._member = raw, kind, member
-        self._engine: Any = None
-        self._waiting = b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        try:
-            piece = self._next(len(buffer))
-        except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, MemoryError) as error:
-            raise self._member.error(
-                f"cannot be unpacked as {self._kind}: {error}", hint="the file is damaged or cut off"
-            ) from None
-        self._member.source.charge(len(piece))
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-    def _next(self, most: int) -> bytes:
-        while True:
-            if self._engine is None:
-                self._waiting = (self._waiting or self._raw.read(CHUNK)).lstrip(b"\0")  # xz pads between streams
-                if not self._waiting:
-                    return b""
-                self._engine = _engine(self._kind)
-            piece = self._engine.decompress(self._waiting, most)
-            self._waiting = self._engine.waiting if isinstance(self._engine, _Inflate) else b""
-            if self._engine.eof:
-                self._waiting = self._engine.unused_data
-                self._engine = None
-            if piece:
-                return bytes(piece)
-            if self._engine is not None and not self._waiting and self._engine.needs_input:
-                self._waiting = self._raw.read(CHUNK)
-                if not self._waiting:
-                    raise EOFError("it ends too early")
-
-    def close(self) -> None:
-        if not self.closed:
-            self._raw.close()
-        super().close()
-
-
-class _Inflate:
-    """zlib's decompressor with the manners of the other two."""
-
-    def __init__(self) -> None:
-        self._inflate = zlib.decompressobj(wbits=31)
-        self.waiting = b""
-
-    def decompress(self, packed: bytes, most: int) -> bytes:
-        piece = self._inflate.decompress(packed, most)
-        self.waiting = self._inflate.unconsumed_tail
-        return piece
-
-    @property
-    def eof(self) -> bool:
-        return self._inflate.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._inflate.unused_data
-
-    @property
-    def needs_input(self) -> bool:
-        return True
-
-
-def _engine(kind: str) -> Any:
-    if kind == "gzip":
-        return _Inflate()
-    return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY) if kind == "xz" else bz2.BZ2Decompressor()
-
-
-class _Charged(io.RawIOBase):
-    """A zip member whose bytes count against the limits, whatever its entry claims."""
-
-    def __init__(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, source: Source) -> None:
-        self._archive, self._file, self._source, self._name = archive, archive.open(entry), source, entry.filename
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, place: int, whence: int = 0) -> int:
-        return self._file.seek(place, whence)
-
-    def tell(self) -> int:
-        return self._file.tell()
-
-    def readinto(self, buffer: Any) -> int:
-        try:
-            piece = self._file.read(len(buffer))
-        except _BROKEN as error:
-            raise self._source.error(f"member {self._name!r} cannot be unpacked: {error}") from None
-        self._source.charge(len(piece))
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-    def close(self) -> None:
-        if not self.closed:
-            self._file.close()
-            self._archive.close()
-        super().close()
-
-
-def _packing(head: bytes) -> str | None:
-    """How a file that begins like this is compressed."""
-    if head[:2] == b"\x1f\x8b":
-        return "gzip"
-    if head[:6] == b"\xfd7zXZ\0":
-        return "xz"
-    return "bzip2" if head[:3] == b"BZh" else None
 
 
 def _is_tar(head: bytes) -> bool:

@@ -47,9 +47,9 @@ def sets(members: list[Member]) -> dict[str, dict[str, Member]]:
     return {prefix: tables for prefix, tables in found.items() if {"A", "graph_indicator"} <= tables.keys()}
 
 
-def read(source: Source, directed: bool | None = None) -> Collection:
+def read(source: Source, members: list[Member], directed: bool | None = None) -> Collection:
     """The one TU data set of a folder or archive."""
-    found = sets(source.members)
+    found = sets(members)
     if len(found) != 1:
         what = f"holds {len(found)} TU data sets: {', '.join(sorted(found))}" if found else "holds no TU data set"
         raise source.error(what, hint="expected one NAME_A.txt with its NAME_graph_indicator.txt")
