@@ -9,18 +9,20 @@ if TYPE_CHECKING:
     from infmcs.collection import Collection
     from infmcs.errors import InfmcsError
     from infmcs.graph import Graph
+    from infmcs.index import Index
     from infmcs.vocabulary import Vocabulary
 
 _HOMES = {
     "Collection": "collection",
     "EditCosts": "certify",
     "Graph": "graph",
+    "Index": "index",
     "InfmcsError": "errors",
     "Question": "certify",
     "Vocabulary": "vocabulary",
 }
 
-__all__ = ["Collection", "EditCosts", "Graph", "InfmcsError", "Question", "Vocabulary"]
+__all__ = ["Collection", "EditCosts", "Graph", "Index", "InfmcsError", "Question", "Vocabulary"]
 
 
 def __getattr__(name: str) -> Any:

@@ -10,7 +10,7 @@ import sys
 
 import typer
 
-from infmcs.cli import graphs
+from infmcs.cli import graphs, index
 
 app = typer.Typer(
     name="infmcs",
@@ -23,6 +23,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 graphs.register(app)
+index.register(app)
 
 
 @app.callback()

@@ -1,0 +1,156 @@
+"""Commands about indexes: making one, searching it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from infmcs.cli.output import Json, progress, show_json, show_table, warn
+
+if TYPE_CHECKING:
+    from infmcs.collection import Collection
+    from infmcs.graph import Graph
+    from infmcs.index import Index, Result
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    app.command("index", epilog="Example: infmcs index molecules -o molecules.index")(_index)
+    app.command("search", epilog="Example: infmcs search molecules.index 17 --top 5")(_search)
+
+
+Folder = Annotated[Path, typer.Argument(help="The index: a folder that `infmcs index` made.", show_default=False)]
+
+
+def _index(
+    graphs: Annotated[str, typer.Argument(help="A file, folder or archive of graphs, or the name of a data set.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to make, or to add to.")],
+    add: Annotated[bool, typer.Option("--add", help="Add to the index that is there.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Make an index of graphs, or add graphs to one. The old index stays readable until the new one is whole."""
+    from infmcs.index import Index
+
+    if add:
+        index = Index.open(output)
+        index.add(read(graphs))
+    else:
+        index = Index.build(read(graphs))
+    index.save(output)
+    size = sum(file.stat().st_size for file in output.iterdir())
+    if as_json:
+        show_json({"graphs": len(index), "bytes": size})
+    else:
+        typer.echo(f"{output.name}: {len(index):,} graphs, {size / 1e6:,.1f} MB")
+
+
+def _search(
+    folder: Folder,
+    query: Annotated[str, typer.Argument(help="A file of graphs, the id of a graph of the index, or a SMILES.")],
+    top: Annotated[int | None, typer.Option(min=1, help="How many; 10, or all that reach the threshold.")] = None,
+    threshold: Annotated[float | None, typer.Option(min=0, max=1, help="Only graphs at least this similar.")] = None,
+    metric: Annotated[str, typer.Option(help="mcs or ged.")] = "mcs",
+    approximate: Annotated[bool, typer.Option("--approximate", help="Solve only the most promising few.")] = False,
+    where: Annotated[
+        list[str] | None, typer.Option(help="What a column must hold: class=1, nodes=10..20. May be repeated.")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after this long, with what is proven by then.")] = None,
+    number: Annotated[int, typer.Option(help="Which graph of the query's file, from 0.")] = 0,
+    smiles: Annotated[bool, typer.Option("--smiles", help="The query is a SMILES.")] = False,
+    as_json: Json = False,
+) -> None:
+    """The graphs of an index most similar to a query, with proven intervals, and whether the ranking is proven."""
+    from infmcs.index import Index
+    from infmcs.solve import Budget
+
+    index = Index.open(folder)
+    wanted = _query(index, query, number, smiles=smiles)
+    result = index.search(
+        wanted,
+        top,
+        not approximate,
+        threshold,
+        dict(_condition(text) for text in where) if where else None,
+        None if seconds is None else Budget(seconds=seconds),
+        metric=metric,  # type: ignore[arg-type]  # checked by search
+    )
+    if as_json:
+        show_json(result.to_dict())
+    else:
+        _show(result)
+
+
+def _show(result: Result) -> None:
+    shows = "common" if result.metric == "mcs" else "edits"
+    rows = []
+    for rank, hit in enumerate(result, 1):
+        interval = "" if hit.proved else f"{hit.lower:.4f}–{hit.upper:.4f}"
+        worth = hit.common if result.metric == "mcs" else hit.distance
+        rows.append([rank, hit.id, hit.name, hit.similarity, interval or "proved", worth, hit.score])
+    show_table(["rank", "id", "name", "similarity", "interval", shows, "score"], rows)
+    left = result.bounded
+    typer.echo(
+        f"{result.graphs:,} graphs in {result.seconds * 1000:,.1f} ms: {left:,} ruled out by bounds, "
+        f"{result.solved:,} pairs solved ({result.visited:,} search nodes)"
+    )
+    if result.tied:
+        typer.echo(f"{len(result.tied):,} more are exactly as similar as the last")
+    typer.echo(_claim(result))
+
+
+def _claim(result: Result) -> str:
+    if result.complete:
+        return "proven: no other graph is more similar than the last of these"
+    if result.beyond is None:
+        return "not proven: some intervals are open"
+    return f"not proven: a graph that is not listed may be up to {result.beyond:.4f} similar"
+
+
+def read(graphs: str) -> Collection:
+    """The graphs of a file, folder or archive, or of a data set by its name."""
+    from infmcs import datasets, formats
+    from infmcs.errors import FormatError
+
+    if Path(graphs).exists():
+        with progress(f"reading {Path(graphs).name}", 1000) as tell:
+            return formats.read(graphs, progress=lambda share: tell(round(1000 * share)))
+    if graphs in datasets.NAMES:
+        return datasets.load(graphs)
+    raise FormatError("is not there", path=graphs, hint=f"or name a data set: {', '.join(datasets.NAMES)}")
+
+
+def _query(index: Index, given: str, number: int, *, smiles: bool) -> Graph:
+    from infmcs.errors import QuestionError
+    from infmcs.graph import Graph
+
+    if smiles:
+        return Graph.from_smiles(given)
+    if given.isdigit() and not Path(given).exists():
+        return index.graph(int(given))
+    graphs = read(given)
+    if not 0 <= number < len(graphs):
+        raise QuestionError(f"{Path(given).name} has {len(graphs)} graphs, so there is no number {number}")
+    if len(graphs) > 1 and number == 0:
+        warn(f"{Path(given).name} has {len(graphs):,} graphs; the query is the first (--number names another)")
+    return graphs[number]
+
+
+def _condition(text: str) -> tuple[str, Any]:
+    column, equals, value = text.partition("=")
+    if not equals:
+        raise typer.BadParameter(f"{text!r} is no condition; write column=value or column=least..most")
+    least, dots, most = value.partition("..")
+    if dots:
+        return column.strip(), (_value(least) if least else None, _value(most) if most else None)
+    return column.strip(), _value(value)
+
+
+def _value(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

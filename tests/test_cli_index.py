@@ -1,0 +1,61 @@
+"""`infmcs index` and `infmcs search`, end to end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from infmcs.cli import app
+
+LINES = [
+    {"n": 3, "edges": [[0, 1], [1, 2]], "node_labels": ["C", "C", "O"]},
+    {"n": 4, "edges": [[0, 1], [1, 2], [2, 3]], "node_labels": ["C", "C", "O", "N"]},
+    {"n": 2, "edges": [[0, 1]], "node_labels": ["N", "N"]},
+]
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    graphs = tmp_path / "graphs.jsonl"
+    graphs.write_text("\n".join(json.dumps(line) for line in LINES))
+    assert "3 graphs" in run("index", graphs, "-o", tmp_path / "my.index").stdout
+    return tmp_path / "my.index"
+
+
+def test_an_index_is_made_added_to_and_searched(folder: Path) -> None:
+    made = json.loads(run("index", folder.parent / "graphs.jsonl", "-o", folder, "--add", "--json").stdout)
+    assert made["graphs"] == 6
+    found = json.loads(run("search", folder, "0", "--json").stdout)
+    assert found["complete"]
+    assert [hit["id"] for hit in found["hits"]][:2] == [0, 3]
+    assert found["hits"][0]["similarity"] == 1
+    assert found["hits"][2]["mapping"] == [[0, 0], [1, 1], [2, 2]]
+
+
+def test_a_table_says_what_is_proven(folder: Path) -> None:
+    shown = run("search", folder, folder.parent / "graphs.jsonl", "--top", "2").stdout
+    assert "proved" in shown
+    assert "no other graph is more similar" in shown
+    assert "ruled out by bounds" in shown
+
+
+def test_a_search_can_be_narrowed(folder: Path) -> None:
+    found = json.loads(run("search", folder, "0", "--where", "nodes=3..", "--threshold", "0.5", "--json").stdout)
+    assert [hit["id"] for hit in found["hits"]] == [0, 1]
+    found = json.loads(run("search", folder, "0", "--where", "nodes=2", "--metric", "ged", "--json").stdout)
+    assert [hit["id"] for hit in found["hits"]] == [2]
+
+
+def test_the_examples_of_the_help_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for command in ("index", "search"):
+        example = next(line for line in run(command, "--help").stdout.splitlines() if "Example:" in line)
+        done = run(*example.split("infmcs ", 1)[1].strip(" │\n").split())
+        assert done.exit_code == 0, example
