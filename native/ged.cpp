@@ -8,39 +8,13 @@
 #include <stdexcept>
 
 #include "branch_matching.hpp"
+#include "connected_order.hpp"
 
 namespace infmcs::ged {
 
 namespace {
 
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-// The connected order: highest degree first, then always the node with most neighbours already placed; ties by
-// degree, then by the rarer label, then by number.
-std::vector<std::int32_t> connected_order(const GraphView& graph, const std::vector<std::vector<int>>& neighbours,
-                                          std::span<const std::int32_t> labels) {
-    const auto size = at(graph.size);
-    std::vector<int> placed(size, 0);
-    std::vector<int> same(size, 0);
-    for (std::size_t u = 0; u < size; ++u)
-        same[u] = static_cast<int>(std::count(labels.begin(), labels.end(), labels[u]));
-    std::vector<std::int32_t> order;
-    std::vector<char> taken(size, 0);
-    while (order.size() < size) {
-        int best = -1;
-        for (int u = 0; u < graph.size; ++u) {
-            if (taken[at(u)]) continue;
-            const auto rank = [&](int x) {
-                return std::array{placed[at(x)], static_cast<int>(neighbours[at(x)].size()), -same[at(x)], -x};
-            };
-            if (best < 0 || rank(u) > rank(best)) best = u;
-        }
-        taken[at(best)] = 1;
-        order.push_back(best);
-        for (const int v : neighbours[at(best)]) ++placed[at(v)];
-    }
-    return order;
-}
 
 }  // namespace
 
@@ -56,7 +30,7 @@ Prepared prepare(const GraphView& graph, bool node_labels) {
         neighbours[at(u)].push_back(v);
         neighbours[at(v)].push_back(u);
     }
-    ready.number = connected_order(graph, neighbours, labels);
+    ready.number = connected_order(labels, neighbours);
     std::vector<int> place(at(graph.size));
     for (int k = 0; k < graph.size; ++k) place[at(ready.number[at(k)])] = k;
 

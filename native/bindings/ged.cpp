@@ -2,45 +2,23 @@
 #include "../ged.hpp"
 
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "arrays.hpp"
+#include "edit_arrays.hpp"
 #include "parts.hpp"
 
 namespace infmcs::python {
 
 namespace {
 
-using PairList = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Results = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
-
 // Graphs made ready for edit distances, once each.
 struct EditGraphs {
     std::vector<ged::Prepared> ready;
 };
-
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> numpy(std::vector<T>&& values) {
-    auto* const kept = new std::vector<T>(std::move(values));
-    const nb::capsule owner(kept, [](void* vector) noexcept { delete static_cast<std::vector<T>*>(vector); });
-    return {kept->data(), {kept->size()}, owner};
-}
-
-// The Python exception that stopped bulk work (Ctrl-C, or what the progress callback raised), for the caller to throw.
-nb::object error_of(bool finished) {
-    if (finished || !PyErr_Occurred()) return nb::none();
-    PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
-    PyErr_Fetch(&type, &value, &trace);
-    PyErr_NormalizeException(&type, &value, &trace);
-    Py_XDECREF(type);
-    Py_XDECREF(trace);
-    return nb::steal(value);
-}
 
 Results edit_distance(const EditGraphs& left, const EditGraphs& right, std::int64_t visits, double seconds,
                       std::int32_t below) {
@@ -60,13 +38,7 @@ Results edit_distances(const EditGraphs& left, const EditGraphs& right, const Pa
     const std::size_t count = pairs.shape(0);
     for (const std::size_t given : {visits.size(), seconds.size(), below.size()})
         if (given != 1 && given != count) throw nb::value_error("limits must be one for all pairs or one a pair");
-    std::vector<std::int64_t> begins(1, 0);
-    for (std::size_t k = 0; k < count; ++k) {
-        const auto i = static_cast<std::size_t>(pairs(k, 0)), j = static_cast<std::size_t>(pairs(k, 1));
-        if (i >= left.ready.size() || j >= right.ready.size())
-            throw nb::index_error("a pair names a graph that is not there");
-        begins.push_back(begins.back() + left.ready[i].size);
-    }
+    std::vector<std::int64_t> begins = image_offsets(pairs, left.ready, right.ready);
     std::vector<std::int32_t> lower(count, 0), upper(count, -1);  // -1: not searched
     std::vector<std::int64_t> visited(count, -1);
     std::vector<std::int32_t> images(with_images ? static_cast<std::size_t>(begins.back()) : 0, -1);

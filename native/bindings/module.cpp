@@ -14,4 +14,5 @@ NB_MODULE(_native, m) {
     infmcs::python::bind_ged(m);
     infmcs::python::bind_mcs(m);
     infmcs::python::bind_stopping(m);
+    infmcs::python::bind_priced(m);
 }

@@ -12,4 +12,6 @@ void bind_ged(nanobind::module_& m);
 
 void bind_stopping(nanobind::module_& m);
 
+void bind_priced(nanobind::module_& m);
+
 }  // namespace infmcs::python

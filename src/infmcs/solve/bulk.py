@@ -17,7 +17,7 @@ from infmcs import _native, certify
 from infmcs.certify import EditCosts, Pairing, Question
 from infmcs.collection import Collection
 from infmcs.errors import CertificateError, QuestionError
-from infmcs.graph import Ints, Offsets
+from infmcs.graph import Graph, Ints, Offsets
 from infmcs.solve import ged
 from infmcs.solve.budget import FOREVER, NO_LIMIT, Budget, Interrupted
 from infmcs.solve.mcs import DEFAULT, prepared
@@ -159,27 +159,27 @@ def _edit_distances(
     threads: int,
     progress: Progress | None,
 ) -> Values:
-    unit = ged.unit_of(costs)
+    a, b = _seen(left, right, costs)
     visits, seconds = _limits(budget, len(rows))
-    native = _native.edit_distances(
-        ged.prepared(left, costs),
-        ged.prepared(right, costs),
-        rows,
-        visits,
-        seconds,
-        _checked_below(below, len(rows), unit),
-        mappings,
-        checked_threads(threads),
-        progress,
-    )
+    threads = checked_threads(threads)
+    if (unit := ged.unit_of(a, b, costs)) is not None:
+        steps = _in_steps(_checked_below(below, len(rows)), unit)
+        ready = ged.prepared(a, costs), ged.prepared(b, costs)
+        native = _native.edit_distances(*ready, rows, visits, seconds, steps, mappings, threads, progress)
+    else:
+        under, unit = ged.priced_pair(a, b, costs)
+        most = _checked_below(below, len(rows)) / unit
+        how = ged.METHODS["exact"], 0
+        native = _native.priced_edit_distances(*under, *how, rows, visits, seconds, most, mappings, threads, progress)
     lower, upper, visited, images, begins, error = native
     unsearched = upper < 0
     if unsearched.any():
-        i, j = rows[unsearched].T
-        upper[unsearched] = left.sizes[i] + right.sizes[j] + left.edge_counts[i] + right.edge_counts[j]
-    proved = lower == upper
+        upper[unsearched] = [_everything(a[i], b[j], costs) / unit for i, j in rows[unsearched].tolist()]
+    proved = lower >= upper
     if unit != 1:
         lower, upper = lower * unit, upper * unit
+    elif upper.dtype.kind == "f" and ged.whole(costs):
+        lower, upper = np.ceil(lower - 1e-6).astype(np.int32), np.rint(upper).astype(np.int32)
     packed = None
     if mappings:
         packed = _packed_images(images, begins)
@@ -190,6 +190,25 @@ def _edit_distances(
     if error is not None:
         raise error
     return values
+
+
+def _seen(left: Collection, right: Collection, costs: EditCosts) -> tuple[Collection, Collection]:
+    """Both sides as these costs see them: with directions or without."""
+    if not costs.directed:
+        seen = left.undirected(costs.edge_labels)
+        return seen, seen if right is left else right.undirected(costs.edge_labels)
+    for side, graphs in (("left", left), ("right", right)):
+        if len(graphs) and not graphs.directed:
+            raise QuestionError(
+                f"the costs ask for directions, but the {side} graphs are undirected",
+                hint="EditCosts(directed=False) ignores directions",
+            )
+    return left, right
+
+
+def _everything(left: Graph, right: Graph, costs: EditCosts) -> float:
+    """What deleting all and inserting all costs: an edit path that any two graphs have."""
+    return certify.edit_path(left, right, (), costs).cost
 
 
 def _packed_images(images: Ints, begins: Offsets) -> Mappings:
@@ -277,15 +296,19 @@ def _checked_above(above: int | npt.ArrayLike | None, count: int) -> Ints:
     return np.ascontiguousarray(np.minimum(limits, 2**31 - 1), np.int32)
 
 
-def _checked_below(below: float | npt.ArrayLike | None, count: int, unit: float) -> Ints:
+def _checked_below(below: float | npt.ArrayLike | None, count: int) -> npt.NDArray[np.float64]:
     if below is None:
-        return np.array([-1], np.int32)
+        return np.array([-np.inf])
     limits = np.atleast_1d(np.asarray(below))
     if limits.ndim != 1 or limits.dtype.kind not in "iuf" or np.isnan(limits).any() or (limits < 0).any():
         raise QuestionError("below must be a number from 0, or one a pair")
     if len(limits) not in (1, count):
         raise QuestionError(f"{len(limits)} values of below for {count} pairs", hint="give one for all, or one a pair")
-    return np.floor(np.minimum(limits / unit, 2**31 - 1)).astype(np.int32)
+    return np.ascontiguousarray(limits, np.float64)
+
+
+def _in_steps(limits: npt.NDArray[np.float64], unit: float) -> Ints:
+    return np.floor(np.clip(limits / unit, -1, 2**31 - 1)).astype(np.int32)
 
 
 def checked_threads(threads: int) -> int:

@@ -6,7 +6,8 @@ every mapping becomes an edit path that `certify` has done step by step.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from math import floor, isnan
 from time import perf_counter
 from typing import Any, cast
@@ -19,10 +20,13 @@ from infmcs.collection import Collection
 from infmcs.errors import QuestionError
 from infmcs.graph import Graph
 from infmcs.solve.budget import NO_LIMIT, Budget, Interrupted, Solution
+from infmcs.solve.priced import priced
 
 UNIT = EditCosts()
 _FOREVER = 2**63 - 1
 _FAR = 2**31 - 1
+
+METHODS = {"exact": 0}  # as the native core counts them
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +51,50 @@ def edit_distance(
     """
     started = perf_counter()
     a, b = costs.look_at(left, right)
-    unit = unit_of(costs)
-    found = _native.edit_distance(
-        prepared(a, costs),
-        prepared(b, costs),
-        _FOREVER if budget.visits is None else int(min(budget.visits, _FOREVER)),
-        np.inf if budget.seconds is None else budget.seconds,
-        steps_below(below, unit),
-    )
+    visits = _FOREVER if budget.visits is None else int(min(budget.visits, _FOREVER))
+    seconds = np.inf if budget.seconds is None else budget.seconds
+    if (unit := unit_of(a, b, costs)) is not None:
+        found = _native.edit_distance(prepared(a, costs), prepared(b, costs), visits, seconds, steps_below(below, unit))
+    else:
+        under, unit = priced_pair(a, b, costs)
+        limit = -1.0 if below is None else checked_below(below) / unit
+        found = _native.priced_edit_distance(*under, METHODS["exact"], 0, visits, seconds, limit)
+    return finished(left, right, costs, found, unit, started)
+
+
+def finished(
+    left: Graph, right: Graph, costs: EditCosts, found: tuple[Any, ...], unit: float, started: float
+) -> EditSolution:
+    """What the native core found, certified; raises `Interrupted` with it where Ctrl-C ended the search."""
     images, lower, upper, visited, interrupted = found
     path = certify.edit_path(left, right, [(v, w) for v, w in enumerate(images) if w >= 0], costs)
-    solution = _solution(path, lower * unit, upper * unit, visited, perf_counter() - started)
+    solution = _solution(path, lower * unit, upper * unit, lower >= upper, visited, perf_counter() - started)
     if interrupted:
         raise Interrupted(solution)
     return solution
 
 
-def unit_of(costs: EditCosts) -> float:
+def unit_of(left: Graph | Collection, right: Graph | Collection, costs: EditCosts) -> float | None:
     """The price of every edit, where the fast search of equal prices can be used."""
-    unit = costs.unit
-    if unit is None or costs.edge_labels or costs.directed:
-        raise QuestionError("only equal prices of all edits of undirected graphs without edge labels so far")
-    return unit
+    if costs.directed or any(costs.edge_labels and these.edge_labels is not None for these in (left, right)):
+        return None
+    return None if has_loops(left) or has_loops(right) else costs.unit
+
+
+def has_loops(graphs: Graph | Collection) -> bool:
+    """Whether any node is joined to itself."""
+    return bool(graphs.cached("loops", lambda these: bool((these.edges[:, 0] == these.edges[:, 1]).any())))
+
+
+def priced_pair(
+    left: Graph | Collection, right: Graph | Collection, costs: EditCosts
+) -> tuple[tuple[_native.PricedGraphs, _native.PricedGraphs, _native.Prices], float]:
+    """Both sides and their prices for the native core, and what one of its units costs. Kept with a collection."""
+    if left is right and isinstance(left, Collection) and not _tabled(costs):
+        under = left.cached(("priced", costs), lambda these: priced(these, these, costs))
+    else:
+        under = priced(left, right, costs)
+    return (under.left, under.right, under.prices), under.step
 
 
 def prepared(graphs: Graph | Collection, costs: EditCosts) -> _native.EditGraphs:
@@ -79,11 +105,23 @@ def prepared(graphs: Graph | Collection, costs: EditCosts) -> _native.EditGraphs
 
 def steps_below(below: float | None, unit: float) -> int:
     """`below` in edits of this price; -1 for None."""
-    if below is None:
-        return -1
+    return -1 if below is None else floor(min(checked_below(below) / unit, _FAR))
+
+
+def checked_below(below: float) -> float:
+    """A distance that can be asked about."""
     if isnan(below) or below < 0:
         raise QuestionError(f"no edit distance is below {below}")
-    return floor(min(below / unit, _FAR))
+    return below
+
+
+def whole(costs: EditCosts) -> bool:
+    """Whether every price is a whole number, so that every distance is one."""
+    return not _tabled(costs) and all(float(getattr(costs, field.name)).is_integer() for field in fields(costs))
+
+
+def _tabled(costs: EditCosts) -> bool:
+    return any(isinstance(getattr(costs, field.name), Mapping) for field in fields(costs))
 
 
 def _prepare(graphs: Any, costs: EditCosts) -> _native.EditGraphs:
@@ -99,13 +137,10 @@ def _prepare(graphs: Any, costs: EditCosts) -> _native.EditGraphs:
             f"a graph has {int(sizes.max())} nodes{place}; edit distances go up to {_native.MOST_EDIT_NODES}",
             hint="Graph.induced cuts out a part of it",
         )
-    here = graphs.edges[edges[0] : edges[-1]]
-    if (here[:, 0] == here[:, 1]).any():
-        raise QuestionError("edit distances of graphs with loops cannot be searched yet")
     return _native.EditGraphs(nodes, edges, graphs.label_ids, graphs.edges, costs.node_labels)
 
 
-def _solution(path: EditPath, lower: float, upper: float, visited: int, seconds: float) -> EditSolution:
-    proved = lower >= upper
-    certify.edit_bounds(path, path.cost if proved else lower, upper)
-    return EditSolution(path.mapping, path.cost if proved else lower, path.cost, proved, visited, seconds, path)
+def _solution(path: EditPath, lower: float, upper: float, proved: bool, visited: int, seconds: float) -> EditSolution:
+    lower = path.cost if proved else min(lower, path.cost)
+    certify.edit_bounds(path, lower, upper)
+    return EditSolution(path.mapping, lower, path.cost, proved, visited, seconds, path)
