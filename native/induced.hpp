@@ -115,7 +115,8 @@ private:
                 current_[static_cast<std::size_t>(depth)] = {v, w};
                 if (depth + 1 > size_) keep(depth + 1);
                 Level child{level.table + level.capacity, level.capacity - 1};
-                const int most = depth + 1 + split(level, v, w, child);
+                int most = depth + 1 + split(level, v, w, child);
+                if (Connected && most > size_) most = depth + 1 + reachable(child);
                 if (most > size_ && !expand(depth + 1, child, most))
                     return stop(partners.any() ? bound : without(*branch, with_twins(v), bound));
                 if (bound <= size_) return true;
@@ -124,7 +125,56 @@ private:
             bound = without(*branch, gone, bound);
             if (bound <= size_) return true;
             leave(level, branch, gone);
+            if (Connected && depth > 0) {
+                bound = depth + reachable(level);
+                if (bound <= size_) return true;
+            }
         }
+    }
+
+    // Connected: takes out what no path of unmatched nodes joins to the matched part any more. A node that has no
+    // partner left, or is left unmatched, so costs all that hangs on it. Returns how many pairs the state can give.
+    int reachable(Level& level) {
+        Class* const end = level.table + level.capacity;
+        for (bool again = true; again;) {
+            Set ours = Set::none(), theirs = Set::none();
+            for (Class* one = level.table; one != level.table + level.front; ++one) {
+                ours |= one->left;
+                theirs |= one->right;
+            }
+            Set all_ours = ours, all_theirs = theirs;
+            for (Class* one = level.first_back(); one != end; ++one) {
+                all_ours |= one->left;
+                all_theirs |= one->right;
+            }
+            again = false;
+            const bool left_whole = spread(left, ours, all_ours), right_whole = spread(right, theirs, all_theirs);
+            if (left_whole && right_whole) break;
+            for (Class* one = level.first_back(); one != end; ++one) {
+                one->left = one->left & ours;
+                one->right = one->right & theirs;
+                if (one->left.any() && one->right.any()) continue;
+                again = again || one->left.any() || one->right.any();
+                *one = *level.first_back();
+                --level.back;
+            }
+        }
+        int most = 0;
+        for (Class* one = level.table; one != level.table + level.front; ++one) most += one->most();
+        for (Class* one = level.first_back(); one != end; ++one) most += one->most();
+        return most;
+    }
+
+    // Grows `reached` over the edges inside `all`. Returns whether it became all of it.
+    static bool spread(const Side<Words>& side, Set& reached, const Set& all) {
+        for (Set fresh = reached; fresh.any();) {
+            const int node = fresh.first();
+            fresh.remove(node);
+            const Set beyond = (side.neighbours(node) & all).without(reached);
+            reached |= beyond;
+            fresh |= beyond;
+        }
+        return !all.without(reached).any();
     }
 
     // The same without an incumbent: all mappings of wanted_ pairs below this state. False when told to stop.
