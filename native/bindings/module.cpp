@@ -12,6 +12,7 @@ NB_MODULE(_native, m) {
     m.doc() = "The native core: solvers, bounds, isomorphism classes. Use infmcs.solve, which is typed and checked.";
     m.def("compiler", [] { return std::string("C++20, " __VERSION__); }, "The compiler this core was built with.");
     infmcs::python::bind_ged(m);
+    infmcs::python::bind_isomorphism(m);
     infmcs::python::bind_mcs(m);
     infmcs::python::bind_stopping(m);
     infmcs::python::bind_priced(m);

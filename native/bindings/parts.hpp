@@ -14,4 +14,6 @@ void bind_stopping(nanobind::module_& m);
 
 void bind_priced(nanobind::module_& m);
 
+void bind_isomorphism(nanobind::module_& m);
+
 }  // namespace infmcs::python

@@ -4,12 +4,14 @@
 namespace infmcs::tests {
 
 void ged();
+void isomorphism();
 void parallel();
 
 }  // namespace infmcs::tests
 
 int main() {
     infmcs::tests::ged();
+    infmcs::tests::isomorphism();
     infmcs::tests::parallel();
     std::puts("native tests passed");
 }

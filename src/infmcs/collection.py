@@ -5,6 +5,7 @@ A `Collection` is read like a list of `Graph`s. It is validated once and immutab
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -257,7 +258,21 @@ class Collection(Sequence[Graph]):
         """These graphs without directions, and then without edge labels where they are not wanted."""
         if not self.directed:
             return self
-        return Collection.from_graphs((graph.undirected(edge_labels) for graph in self), dict(self.columns))
+        if edge_labels and self.edge_labels is not None:
+            return Collection.from_graphs((graph.undirected() for graph in self), dict(self.columns))
+        owner = np.repeat(np.arange(len(self)), self.edge_counts)
+        edges = np.sort(self.edges[self.edges_here], axis=1)
+        order = np.lexsort((edges[:, 1], edges[:, 0], owner))
+        owner, edges = owner[order], edges[order]
+        kept = np.ones(len(edges), bool)
+        kept[1:] = (owner[1:] != owner[:-1]) | (edges[1:] != edges[:-1]).any(axis=1)
+        return dataclasses.replace(
+            self,
+            edge_offsets=frozen(_offsets(np.bincount(owner[kept], minlength=len(self)))),
+            edges=frozen(edges[kept]),
+            edge_labels=None,
+            directed=False,
+        )
 
     @overload
     def __getitem__(self, i: int) -> Graph: ...

@@ -4,6 +4,7 @@
 """
 
 from infmcs.datasets.catalog import CATALOG, NAMES, Dataset, load, located
+from infmcs.datasets.splits import PROTOCOLS, Split, split
 from infmcs.datasets.truths import Published, published
 
-__all__ = ["CATALOG", "NAMES", "Dataset", "Published", "load", "located", "published"]
+__all__ = ["CATALOG", "NAMES", "PROTOCOLS", "Dataset", "Published", "Split", "load", "located", "published", "split"]

@@ -7,7 +7,10 @@ No library's random numbers: their streams change between versions. The lists th
 from __future__ import annotations
 
 import hashlib
-from typing import TypeAlias
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +18,7 @@ import numpy.typing as npt
 Places: TypeAlias = npt.NDArray[np.int64]
 
 AIDS_ELIGIBLE, AIDS_DRAWN = 1610, 1500
+STORED = Path(__file__).with_name("lists.json")
 
 
 def order(count: int, seed: int, purpose: str) -> Places:
@@ -28,6 +32,13 @@ def order(count: int, seed: int, purpose: str) -> Places:
     return np.argsort(keys, kind="stable")
 
 
-def aids() -> Places:
-    """Which 1,500 of the graphs with 2–15 nodes make up `aids`, ascending. The paper's own draw is not published."""
+def drawn() -> Places:
+    """The 1,500 of the graphs with 2–15 nodes that make up `aids`, ascending. The paper's own draw is not published."""
     return np.sort(order(AIDS_ELIGIBLE, 0, "aids")[:AIDS_DRAWN])
+
+
+@cache
+def stored() -> dict[str, Any]:
+    """The stored lists: `aids`, and for SET/PROTOCOL/SEED one letter a graph, t(rain), v(alidation) or x for test."""
+    lists: dict[str, Any] = json.loads(STORED.read_text())
+    return lists

@@ -55,7 +55,7 @@ def aids(path: Path) -> Collection:
     named = _renamed(whole, dict(enumerate(AIDS_ELEMENTS.split())), VALENCES, features=False)
     if len(eligible) != lists.AIDS_ELIGIBLE:
         raise DatasetError(f"{path}: {len(eligible)} graphs have 2–15 nodes, expected {lists.AIDS_ELIGIBLE}")
-    return named.take(eligible[lists.aids()])
+    return named.take(eligible[np.array(lists.stored()["aids"])])
 
 
 def ptc_mm(path: Path) -> Collection:

@@ -2,6 +2,7 @@
 
 from infmcs.solve.budget import Budget, Interrupted, Solution
 from infmcs.solve.bulk import Mappings, Values, all_pairs, pairs
+from infmcs.solve.classes import classes
 from infmcs.solve.ged import EditSolution, edit_distance
 from infmcs.solve.mcs import max_common_subgraph
 from infmcs.solve.optima import Marginals, Optima, all_maximum_common_subgraphs, marginals
@@ -17,6 +18,7 @@ __all__ = [
     "Values",
     "all_maximum_common_subgraphs",
     "all_pairs",
+    "classes",
     "edit_distance",
     "marginals",
     "max_common_subgraph",
