@@ -16,7 +16,7 @@ help:  ## show these lines
 
 .venv/developer: pyproject.toml CMakeLists.txt $(shell find native -type f)
 	test -d .venv || $(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet -e '.[dev,chem,pyg]'
+	$(BIN)/pip install --quiet -e '.[dev,chem,pyg,serve]'
 	cp $$(find .venv -name _native.pyi) src/infmcs/  # where the type checker looks
 	touch $@ .venv/user
 

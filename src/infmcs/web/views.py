@@ -1,0 +1,143 @@
+"""What a page shows of a search and of a pair of graphs, as plain JSON-ready values. No HTTP."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from infmcs import certify, explain, solve
+from infmcs.certify import EditPath, Pairing, Question
+from infmcs.draw import layout, molecules
+from infmcs.errors import ModelError
+from infmcs.explain import Explanation, Unmatched
+from infmcs.graph import Graph
+from infmcs.index import Index, Result
+from infmcs.pairs import interval
+from infmcs.solve import Budget
+from infmcs.web.graphs import GraphJson
+
+STRONGEST = 3  # partners shown a node, of a model's attention
+FIXED_LAYOUT_NODES = 300  # larger graphs are laid out by themselves, partners not aligned
+
+
+def result(found: Result, index: Index) -> dict[str, Any]:
+    """A search's answer."""
+    told = found.to_dict()
+    for hit in told["hits"]:
+        graph = index.graph(hit["id"])
+        hit["nodes"], hit["edges"] = graph.size, len(graph.edges)
+    return told
+
+
+def pair(left: Graph, right: Graph, metric: Any, model: Any, seconds: float) -> dict[str, Any]:
+    """How similar two graphs are, with everything that shows it."""
+    started = perf_counter()
+    budget = Budget(seconds=seconds)
+    found = (solve.max_common_subgraph if metric == "mcs" else solve.edit_distance)(left, right, budget=budget)
+    lower, upper = interval(metric, found.lower, found.upper, left.size, right.size)
+    question = Question() if metric == "mcs" else Question(induced=False, connected=False, node_labels=False)
+    shown = certify.common_subgraph(left, right, found.mapping, question)
+    outside = explain.why_unmatched(left, right, found.mapping, question) if metric == "mcs" else ()
+    edits = None
+    if metric == "ged":
+        edits = _edits(certify.edit_path(left, right, found.mapping))
+    return {
+        "left": GraphJson.of(left).model_dump(),
+        "right": GraphJson.of(right).model_dump(),
+        "metric": metric,
+        "similarity": lower,
+        "lower": lower,
+        "upper": upper,
+        "proved": found.proved,
+        "mapping": _pairs(found.mapping),
+        "score": None if model is None else _unit(explain.view(model, left, right).similarity),
+        "source": "exact",
+        "seconds": perf_counter() - started,
+        "edges": _pairs(shown.edges),
+        "unmatched": [_outside(one) for one in outside],
+        "edits": edits,
+        "positions": positions(left, right, found.mapping),
+    }
+
+
+def view(name: str, model: Any, left: Graph, right: Graph, seconds: float) -> dict[str, Any]:
+    """What a model sees in two graphs: its scores, the paper's answer, and the common subgraph they lead to."""
+    if model.inputs.lines:
+        raise ModelError(f"{name} compares edges; the page shows models that compare nodes")
+    budget = Budget(seconds=seconds / 2)
+    found: Explanation = explain.common_subgraph(model, left, right, budget=budget)
+    seen = found.view
+    top = list(seen.top)
+    return {
+        "model": name,
+        "similarity": _unit(seen.similarity),
+        "expected": seen.expected,
+        "scores": {side: [_unit(one) for one in seen.scores_of(side)] for side in ("left", "right")},
+        "partners": _strongest(seen.alignment),
+        "top": {"side": seen.side, "nodes": top, "holds": contained(left, right, seen.side, top, budget)},
+        "decoded": _pairs(found.decoded),
+        "mapping": _pairs(found.mapping),
+        "lower": found.found.lower,
+        "upper": found.found.upper,
+        "proved": found.found.proved,
+        "unmatched": [_outside(one) for one in explain.why_unmatched(left, right, found.mapping)],
+    }
+
+
+def contained(left: Graph, right: Graph, side: str, nodes: list[int], budget: Budget) -> bool | None:
+    """Whether these nodes of one graph, with the edges between them, are a connected subgraph of the other."""
+    mine, other = (left, right) if side == "left" else (right, left)
+    part = mine.induced(nodes)
+    if len(part.undirected().components()) > 1:
+        return False
+    found = solve.max_common_subgraph(part, other, budget=budget, above=max(0, part.size - 1))
+    if found.lower == part.size:
+        return True
+    return False if found.upper < part.size else None
+
+
+def positions(left: Graph, right: Graph, mapping: Pairing) -> dict[str, Any]:
+    """Where nodes stand, partners at the same place; molecules as chemists place them."""
+    graphs = [left, right]
+    as_molecules = all(molecules.is_one(graph) or not graph.size for graph in graphs) and any(g.size for g in graphs)
+    place = molecules.positions if as_molecules else layout.positions
+    here = place(left, None)
+    held = {}
+    if max(left.size, right.size) <= FIXED_LAYOUT_NODES:
+        held = {w: (float(here[v, 0]), float(here[v, 1])) for v, w in mapping}
+    there = place(right, held)
+    return {"left": _points(here), "right": _points(there), "molecule": as_molecules}
+
+
+def _points(places: Any) -> list[tuple[float, float]]:
+    if not len(places):
+        return []
+    return [(round(float(x), 3), round(float(y), 3)) for x, y in np.nan_to_num(places)]
+
+
+def _pairs(pairs: Any) -> list[tuple[int, int]]:
+    return [(int(v), int(w)) for v, w in pairs]
+
+
+def _outside(one: Unmatched) -> dict[str, Any]:
+    return {"side": one.side, "node": one.node, "reason": one.reason, "text": one.text, "partner": one.partner}
+
+
+def _edits(path: EditPath) -> list[dict[str, Any]]:
+    return [{"kind": edit.kind, "left": edit.left, "right": edit.right, "cost": edit.cost} for edit in path.edits]
+
+
+def _strongest(alignment: Any) -> list[tuple[int, int, float]]:
+    """(left, right, weight) of each left node's best partners, those of no weight left out."""
+    return [
+        (v, w, _unit(row[w]))
+        for v, row in enumerate(alignment)
+        for w in np.argsort(-row, kind="stable")[:STRONGEST].tolist()
+        if row[w] > 0.01
+    ]
+
+
+def _unit(value: Any) -> float:
+    return round(min(1.0, max(0.0, float(value))), 6)
