@@ -24,7 +24,8 @@ LAYERS = (
     "batch",
     "models",
     "metrics train evaluate",
-    "explain index compare",
+    "explain",
+    "answers index",
     "report web cluster",
     "cli",
 )

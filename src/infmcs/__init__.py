@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from infmcs.answers import Answer, compare
     from infmcs.certify import EditCosts, Question
     from infmcs.collection import Collection
     from infmcs.errors import InfmcsError
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from infmcs.vocabulary import Vocabulary
 
 _HOMES = {
+    "Answer": "answers",
     "Collection": "collection",
     "EditCosts": "certify",
     "Graph": "graph",
@@ -20,9 +22,10 @@ _HOMES = {
     "InfmcsError": "errors",
     "Question": "certify",
     "Vocabulary": "vocabulary",
+    "compare": "answers",
 }
 
-__all__ = ["Collection", "EditCosts", "Graph", "Index", "InfmcsError", "Question", "Vocabulary"]
+__all__ = ["Answer", "Collection", "EditCosts", "Graph", "Index", "InfmcsError", "Question", "Vocabulary", "compare"]
 
 
 def __getattr__(name: str) -> Any:

@@ -195,15 +195,23 @@ def common_subgraph(
     if question.node_labels:
         _require_equal_labels(left, right, pairs)
     here, there = _edges(left, question.edge_labels), _edges(right, question.edge_labels)
+    image, source = dict(pairs), {w: v for v, w in pairs}
     common = []
-    for i, (v, w) in enumerate(pairs):
-        partners = pairs if question.directed else pairs[i:]
-        for x, y in partners:
-            edge, image = here.get((v, x)), there.get((w, y))
-            if edge is not None and edge == image:
+    for (v, x), edge in here.items():
+        if v in image and x in image:
+            other = there.get((image[v], image[x]))
+            if other is None and not left.directed:
+                other = there.get((image[x], image[v]))
+            if edge == other:
                 common.append((v, x))
-            elif question.induced and edge != image:
-                raise CertificateError(_unlike(v, x, w, y, edge, image))
+            elif question.induced:
+                raise CertificateError(_unlike(v, x, image[v], image[x], edge, other))
+    if question.induced:
+        for (w, y), edge in there.items():
+            if w in source and y in source:
+                v, x = source[w], source[y]
+                if (v, x) not in here and (left.directed or (x, v) not in here):
+                    raise CertificateError(_unlike(v, x, w, y, None, edge))
     if question.connected:
         _require_one_piece(pairs, common)
     return CommonSubgraph(pairs, tuple(common), len(pairs) if question.count == "nodes" else len(common))
@@ -211,16 +219,15 @@ def common_subgraph(
 
 def pairing(left: Graph, right: Graph, mapping: Mapping[int, int] | Iterable[tuple[int, int]]) -> Pairing:
     """A mapping as pairs ordered by left node: each node exists and occurs once."""
-    pairs = sorted((int(v), int(w)) for v, w in (mapping.items() if isinstance(mapping, Mapping) else mapping))
+    pairs = tuple(sorted([(int(v), int(w)) for v, w in (mapping.items() if isinstance(mapping, Mapping) else mapping)]))
     for side, graph, nodes in (("left", left, [v for v, _ in pairs]), ("right", right, [w for _, w in pairs])):
-        seen: set[int] = set()
-        for node in nodes:
-            if not 0 <= node < graph.size:
-                raise CertificateError(f"the mapping names {side} node {node}, but that graph has {graph.size} nodes")
-            if node in seen:
-                raise CertificateError(f"the mapping uses {side} node {node} twice")
-            seen.add(node)
-    return tuple(pairs)
+        if nodes and (min(nodes) < 0 or max(nodes) >= graph.size):
+            node = next(node for node in nodes if not 0 <= node < graph.size)
+            raise CertificateError(f"the mapping names {side} node {node}, but that graph has {graph.size} nodes")
+        if len(set(nodes)) < len(nodes):
+            node = next(node for i, node in enumerate(nodes) if node in nodes[:i])
+            raise CertificateError(f"the mapping uses {side} node {node} twice")
+    return pairs
 
 
 def bounds(left: Graph, right: Graph, lower: int, upper: int, size: int, question: Question = Question()) -> None:
@@ -342,18 +349,28 @@ def _named_edges(graph: Graph, labelled: bool) -> dict[Ends, Name]:
 
 
 def _require_equal_labels(left: Graph, right: Graph, pairs: Pairing) -> None:
+    here, there = _labels(left), _labels(right)
     for v, w in pairs:
-        if left.label_ids[v] != right.label_ids[w]:
+        if here[v] != there[w]:
             names = left.vocabulary.nodes[left.labels[v]], right.vocabulary.nodes[right.labels[w]]
             raise CertificateError(f"left node {v} is labelled {names[0]!r}, its partner {w} {names[1]!r}")
 
 
-def _edges(graph: Graph, labelled: bool) -> dict[tuple[int, int], int]:
-    """Each ordered pair of adjacent nodes with what must agree about its edge."""
+def _labels(graph: Graph) -> list[int]:
+    ids: list[int] = graph.cached("labels to certify", lambda graph: graph.label_ids.tolist())
+    return ids
+
+
+def _edges(graph: Graph, labelled: bool) -> dict[Ends, int]:
+    """Each edge as it stands in `edges`, with what must agree about it; made once for a graph."""
+    known: dict[Ends, int] = graph.cached(("edges to certify", labelled), lambda graph: _made_edges(graph, labelled))
+    return known
+
+
+def _made_edges(graph: Graph, labelled: bool) -> dict[Ends, int]:
     ids = graph.edge_label_ids if labelled else None
     kinds = [0] * len(graph.edges) if ids is None else ids.tolist()
-    known = {(u, v): kind for (u, v), kind in zip(graph.edges.tolist(), kinds, strict=True)}
-    return known if graph.directed else known | {(v, u): kind for (u, v), kind in known.items()}
+    return {(u, v): kind for (u, v), kind in zip(graph.edges.tolist(), kinds, strict=True)}
 
 
 def _unlike(v: int, x: int, w: int, y: int, edge: int | None, image: int | None) -> str:
@@ -366,19 +383,22 @@ def _unlike(v: int, x: int, w: int, y: int, edge: int | None, image: int | None)
     )
 
 
-def _require_one_piece(pairs: Pairing, common: list[tuple[int, int]]) -> None:
+def _require_one_piece(pairs: Pairing, common: list[Ends]) -> None:
     if not pairs:
         return
     neighbours: dict[int, list[int]] = {v: [] for v, _ in pairs}
     for u, v in common:
         neighbours[u].append(v)
         neighbours[v].append(u)
-    reached, waiting = {pairs[0][0]}, [pairs[0][0]]
+    waiting = [pairs[0][0]]
+    apart = set(neighbours)
+    apart.discard(pairs[0][0])
     while waiting:
         for node in neighbours[waiting.pop()]:
-            if node not in reached:
-                reached.add(node)
+            if node in apart:
+                apart.remove(node)
                 waiting.append(node)
-    for v, _ in pairs:
-        if v not in reached:
-            raise CertificateError(f"the common subgraph is in pieces: no path from left node {pairs[0][0]} to {v}")
+    if apart:
+        raise CertificateError(
+            f"the common subgraph is in pieces: no path from left node {pairs[0][0]} to {min(apart)}"
+        )

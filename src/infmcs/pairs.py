@@ -35,6 +35,8 @@ def nmcs(common: float, left: float, right: float) -> float: ...
 def nmcs(common: Array, left: Array, right: Array) -> Similarities: ...
 def nmcs(common: Any, left: Any, right: Any) -> Any:
     """The size of a common subgraph over the mean size of the two graphs, counted alike (`sizes`)."""
+    if type(common) is type(left) is type(right) is int and 0 <= common <= min(left, right):
+        return 2.0 * common / (left + right) if left + right else 1.0  # one pair, without arrays
     common, left, right = np.asarray(common), np.asarray(left), np.asarray(right)
     if (common < 0).any() or (common > np.minimum(left, right)).any():
         raise QuestionError("a common subgraph is not smaller than nothing, nor larger than the smaller graph")
@@ -47,6 +49,8 @@ def nged(distance: float, left: float, right: float) -> float: ...
 def nged(distance: Array, left: Array, right: Array) -> Similarities: ...
 def nged(distance: Any, left: Any, right: Any) -> Any:
     """exp(−edit distance / mean number of nodes of the two graphs)."""
+    if isinstance(distance, int | float) and type(left) is type(right) is int and distance >= 0:
+        return float(np.exp(-2.0 * distance / (left + right))) if left + right else 1.0  # one pair, without arrays
     distance = np.asarray(distance)
     if (distance < 0).any():
         raise QuestionError("an edit distance is not below zero")

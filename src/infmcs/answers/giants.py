@@ -1,0 +1,126 @@
+"""Graphs larger than any search takes. Their interval is wide, but every bound of it holds and is shown.
+
+What a common subgraph of a part of each graph shows, the whole graphs show as well; labels, sizes and components bound
+from above.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from time import perf_counter
+
+import numpy as np
+
+from infmcs import certify, solve
+from infmcs.certify import EditCosts, Pairing, Question
+from infmcs.graph import Graph, Ints
+from infmcs.solve import Budget, EditSolution, Solution, mcs
+
+MOST_NODES = MOST_EDIT_NODES = mcs.MOST_NODES
+WINDOW = 256  # nodes of each graph that are searched
+
+
+def common_subgraph(left: Graph, right: Graph, question: Question, budget: Budget) -> Solution:
+    """A certified common subgraph, exact only where labels or sizes settle it, and a bound on the largest."""
+    started = perf_counter()
+    a, b = question.look_at(left, right)
+    visited = 0
+    if a == b:
+        nodes = max(a.components(), key=len, default=np.zeros(0, np.int32)) if question.connected else range(a.size)
+        mapping: Pairing = tuple((int(v), int(v)) for v in nodes)
+    else:
+        here, there = _windows(a, b, question)
+        part = solve.max_common_subgraph(a.induced(here), b.induced(there), question, budget)
+        mapping = tuple((here[v], there[w]) for v, w in part.mapping)
+        visited = part.visited
+    shown = certify.common_subgraph(left, right, mapping, question)
+    upper = max(shown.size, most_common(a, b, question))
+    return Solution(shown.mapping, shown.size, upper, shown.size == upper, visited, perf_counter() - started)
+
+
+def most_common(a: Graph, b: Graph, question: Question) -> int:
+    """What no common subgraph exceeds: labels that both have, components, edges."""
+    if question.count == "edges":
+        return min(len(a.edges), len(b.edges))
+    bound = shared_labels(a, b) if question.node_labels else min(a.size, b.size)
+    if question.connected:
+        bound = min(bound, *(max((len(part) for part in graph.components()), default=0) for graph in (a, b)))
+    return bound
+
+
+def shared_labels(a: Graph, b: Graph) -> int:
+    """How many nodes can have partners of their own label."""
+    top = int(max(a.label_ids.max(initial=-1), b.label_ids.max(initial=-1))) + 1
+    counts = (np.bincount(graph.label_ids, minlength=top) for graph in (a, b))
+    return int(np.minimum(*counts).sum())
+
+
+def edit_distance(left: Graph, right: Graph, costs: EditCosts) -> EditSolution:
+    """A certified edit path between nodes alike in label and degree, and what no edit path can undercut."""
+    started = perf_counter()
+    a, b = costs.look_at(left, right)
+    if a == b:
+        mapping: Iterable[tuple[int, int]] = ((v, v) for v in range(a.size))
+    else:
+        mapping = _alike(a, b, labels=costs.node_labels)
+    path = certify.edit_path(left, right, mapping, costs)
+    lower = 0.0
+    if costs.unit is not None:
+        kept = shared_labels(a, b) if costs.node_labels else min(a.size, b.size)
+        lower = costs.unit * (max(a.size, b.size) - kept + abs(len(a.edges) - len(b.edges)))
+    lower = min(lower, path.cost)
+    certify.edit_bounds(path, lower, path.cost)
+    return EditSolution(path.mapping, lower, path.cost, lower == path.cost, 0, perf_counter() - started, path)
+
+
+def _alike(a: Graph, b: Graph, *, labels: bool) -> list[tuple[int, int]]:
+    """Nodes of equal label in order of degree, then the rest in order of degree."""
+    order = [np.argsort(-graph.degrees(), kind="stable").tolist() for graph in (a, b)]
+    found: list[tuple[int, int]] = []
+    if labels:
+        waiting: dict[int, deque[int]] = {}
+        for w in order[1]:
+            waiting.setdefault(int(b.label_ids[w]), deque()).append(w)
+        for v in order[0]:
+            same = waiting.get(int(a.label_ids[v]))
+            if same:
+                found.append((v, same.popleft()))
+    here, there = {v for v, _ in found}, {w for _, w in found}
+    rest = ([v for v in order[0] if v not in here], [w for w in order[1] if w not in there])
+    return found + list(zip(*rest, strict=False))
+
+
+def _windows(a: Graph, b: Graph, question: Question) -> tuple[list[int], list[int]]:
+    """A part of each graph around nodes of many edges and, where labels count, of one label."""
+    starts = [int(graph.degrees().argmax()) if graph.size else 0 for graph in (a, b)]
+    if question.node_labels and a.size and b.size:
+        both = np.intersect1d(a.label_ids, b.label_ids)
+        if len(both):
+            common = max(both.tolist(), key=lambda label: (min(_count(a, label), _count(b, label)), -label))
+            starts = [_busiest(graph, common) for graph in (a, b)]
+    return _around(a, starts[0]), _around(b, starts[1])
+
+
+def _count(graph: Graph, label: int) -> int:
+    return int((graph.label_ids == label).sum())
+
+
+def _busiest(graph: Graph, label: int) -> int:
+    alike: Ints = np.flatnonzero(graph.label_ids == label).astype(np.int32)
+    return int(alike[graph.degrees()[alike].argmax()])
+
+
+def _around(graph: Graph, start: int) -> list[int]:
+    beside: list[list[int]] = [[] for _ in range(graph.size)]
+    for u, v in graph.edges.tolist():
+        beside[u].append(v)
+        beside[v].append(u)
+    seen = dict.fromkeys([start] if graph.size else [])
+    waiting = deque(seen)
+    while waiting and len(seen) < WINDOW:
+        for node in beside[waiting.popleft()]:
+            if len(seen) < WINDOW and node not in seen:
+                seen[node] = None
+                waiting.append(node)
+    return sorted(seen)
