@@ -90,7 +90,7 @@ def to_pyg(graph: Graph) -> Any:
 
 def from_smiles(smiles: str, hydrogens: bool) -> Graph:
     """See Graph.from_smiles."""
-    chem = _rdkit()
+    chem = chemistry()
     from rdkit import rdBase
 
     with rdBase.BlockLogs():
@@ -115,7 +115,7 @@ def from_rdkit(molecule: Any, name: str | None = None) -> Graph:
 
 def to_rdkit(graph: Graph) -> Any:
     """See Graph.to_rdkit. Atoms take no implicit hydrogens: a graph does not say where they are."""
-    chem = _rdkit()
+    chem = chemistry()
     kinds: dict[Any, Any] = {name: getattr(chem.BondType, name.upper()) for name in BONDS}
     kinds |= {1: chem.BondType.SINGLE, 2: chem.BondType.DOUBLE, 3: chem.BondType.TRIPLE, None: chem.BondType.SINGLE}
     molecule = chem.RWMol()
@@ -149,7 +149,8 @@ def _attribute(data: Any, name: str | None) -> list[Any] | None:
     return list(values) if values.ndim == 1 else [tuple(row) for row in values.tolist()]
 
 
-def _rdkit() -> Any:
+def chemistry() -> Any:
+    """RDKit's Chem, or the error that says how to get it."""
     try:
         from rdkit import Chem
     except ImportError:

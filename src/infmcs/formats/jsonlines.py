@@ -13,8 +13,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from infmcs.collection import Collection
+from infmcs.errors import FormatError
 from infmcs.formats.packing import Packer
 from infmcs.formats.source import Member
+from infmcs.formats.target import Files
+from infmcs.formats.words import decimals, values_of
 
 STRUCTURE = ("n", "node_ids", "node_labels", "edges", "edge_labels", "features", "directed", "id", "name")
 ACFG_KEYS = {"src", "fname", "n_num", "succs", "features"}
@@ -53,6 +57,36 @@ def read_graphs(member: Member, packer: Packer) -> None:
             directed=directed,
             line=line,
         )
+
+
+def graph_files(collection: Collection, stem: str) -> Files:
+    """The collection as one `jsonl` file."""
+    for key in collection.columns:
+        if key in STRUCTURE:
+            raise FormatError(f"a column is named {key!r}, which is a key of the graph itself", hint="rename it")
+    yield f"{stem}.jsonl", _graph_pieces(collection)
+
+
+def _graph_pieces(collection: Collection) -> Iterator[bytes]:
+    labelled = collection.vocabulary.nodes != (None,)
+    columns = {key: values_of(values) for key, values in collection.columns.items()}
+    for place, graph in enumerate(collection):
+        entry: dict[str, Any] = {} if graph.name is None else {"id": graph.name}
+        entry["n"] = graph.size
+        if labelled:
+            entry["node_labels"] = graph.label_names
+        entry["edges"] = graph.edges.tolist()
+        if graph.edge_labels is not None:
+            entry["edge_labels"] = graph.edge_label_names
+        if graph.features is not None:
+            entry["features"] = decimals(graph.features).tolist()
+        if graph.directed:
+            entry["directed"] = True
+        entry |= {key: values[place] for key, values in columns.items()}
+        try:
+            yield json.dumps(entry, ensure_ascii=False, allow_nan=False, separators=(", ", ": ")).encode() + b"\n"
+        except ValueError as error:  # NaN in a column, an endless label
+            raise FormatError(f"graph {place} cannot be written: {error}", hint="write .infmcs") from None
 
 
 def read_acfg(member: Member, packer: Packer) -> None:

@@ -28,7 +28,7 @@ class Packer:
             raise source.error(f"first_node must be 0 or 1, not {first_node!r}")
         self.source = source
         self.first_node = first_node
-        self._forced = directed
+        self.forced = directed
         self._directed: bool | None = directed
         self._sizes, self._counts, self._ends = array("q"), array("q"), array("i")
         self._labels, self._edge_labels, self._features = array("i"), array("i"), array("f")
@@ -95,7 +95,7 @@ class Packer:
         return self._known_members[id(member)]
 
     def _check_direction(self, directed: bool) -> None:
-        if self._forced is not None:
+        if self.forced is not None:
             return
         if self._directed is None:
             self._directed = directed
@@ -192,7 +192,7 @@ class Packer:
         columns: Mapping[str, npt.NDArray[Any]] | None = None,
     ) -> Collection:
         """The collection of graphs that are packed already: edges counted from 0 in each graph, graph by graph."""
-        self._directed = bool(self._forced)
+        self._directed = bool(self.forced)
         self._lines.frombytes(bytes(8 * len(sizes)))
         self._members.extend([self._member(member)] * len(sizes))
         self._nodes, self._edges = int(sizes.sum()), int(counts.sum())

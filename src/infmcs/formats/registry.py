@@ -10,7 +10,20 @@ from typing import Any
 
 from infmcs.collection import Collection
 from infmcs.errors import FormatError
-from infmcs.formats import jsonlines, store, text, tu
+from infmcs.formats import (
+    adjacency,
+    attributed,
+    chem,
+    gexf,
+    gml,
+    graph6,
+    graphml,
+    gxl,
+    jsonlines,
+    store,
+    text,
+    tu,
+)
 from infmcs.formats.container import MAGIC
 from infmcs.formats.packing import Packer
 from infmcs.formats.source import PACKED_SUFFIXES, Member, Source
@@ -67,6 +80,18 @@ def _begins(pattern: bytes) -> Callable[[bytes], bool]:
     return lambda head: compiled.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
 
 
+def _xml(roots: str) -> Callable[[bytes], bool]:
+    """Whether the first element is one of these; UTF-16 too, which XML may be in."""
+    compiled = re.compile(rf"\s*(<[?!][^<>]*>\s*)*<([\w.-]+:)?({roots})[\s/>]")
+
+    def sniffed(head: bytes) -> bool:
+        utf16 = head.startswith((b"\xff\xfe", b"\xfe\xff"))
+        start = head.decode("utf-16" if utf16 else "utf-8-sig", errors="ignore")
+        return compiled.match(start) is not None
+
+    return sniffed
+
+
 _ALL = (
     Format(
         "store",
@@ -77,7 +102,15 @@ _ALL = (
         save=store.write,
         holds=EVERYTHING,
     ),
-    Format("tu", "TU data set", whole=tu.read, options=frozenset({"directed"})),
+    Format(
+        "tu",
+        "TU data set",
+        whole=tu.read,
+        options=frozenset({"directed"}),
+        files=tu.files,
+        holds=frozenset({"labels", "edge labels", "features", "columns"}),
+        several=True,
+    ),
     Format("acfg", "control-flow graphs, JSON lines", (), _begins(rb'\s*\{.*"succs"\s*:'), jsonlines.read_acfg),
     Format(
         "jsonl",
@@ -86,6 +119,8 @@ _ALL = (
         _begins(rb'\s*\{\s*"'),
         jsonlines.read_graphs,
         options=PACKING,
+        files=jsonlines.graph_files,
+        holds=EVERYTHING,
     ),
     Format(
         "gspan",
@@ -94,6 +129,89 @@ _ALL = (
         _begins(rb"(\s*[#%].*\n|\s*\n)*\s*t( #)? \S"),
         text.read_gspan,
         options=PACKING,
+        files=text.gspan_files,
+        holds=frozenset({"labels", "edge labels", "names"}),
+    ),
+    Format(
+        "gxl",
+        "GXL with .cxl lists, as the IAM sets",
+        (".gxl", *gxl.LISTS),
+        _xml("gxl|GraphCollection"),
+        whole=gxl.read,
+        options=attributed.OPTIONS,
+        files=gxl.files,
+        holds=EVERYTHING,
+        several=True,
+    ),
+    Format(
+        "graphml",
+        "GraphML",
+        (".graphml",),
+        _xml("graphml"),
+        whole=graphml.read,
+        options=attributed.OPTIONS,
+        files=graphml.files,
+        holds=EVERYTHING,
+    ),
+    Format(
+        "gexf",
+        "GEXF, as Gephi writes it",
+        (".gexf",),
+        _xml("gexf"),
+        whole=gexf.read,
+        options=attributed.OPTIONS,
+        files=gexf.files,
+        holds=frozenset({"labels", "edge labels", "features", "directions", "names"}),
+        several=True,
+    ),
+    Format(
+        "gml",
+        "GML",
+        (".gml",),
+        _begins(rb"(\s*#.*\n|\s*(Creator|Version|comment).*\n)*\s*graph\s*\["),
+        whole=gml.read,
+        options=attributed.OPTIONS,
+        files=gml.files,
+        holds=EVERYTHING,
+    ),
+    Format(
+        "graph6",
+        "graph6, digraph6 and sparse6 lines",
+        (".g6", ".graph6", ".d6", ".digraph6"),
+        _begins(rb">>(graph6|sparse6|digraph6)<<"),
+        graph6.read,
+        files=graph6.files,
+        holds=frozenset({"directions"}),
+    ),
+    Format("sparse6", "sparse6 lines", (".s6", ".sparse6"), graphs=graph6.read, files=graph6.sparse_files),
+    Format(
+        "edgelist",
+        "an edge a line",
+        (".edgelist", ".edges", ".el"),
+        graphs=adjacency.read_edges,
+        options=PACKING,
+        files=adjacency.edge_files,
+        holds=frozenset({"edge labels", "names"}),
+        several=True,
+    ),
+    Format(
+        "lad",
+        "LAD: a line of neighbours a node",
+        (".lad",),
+        graphs=adjacency.read_lad,
+        options=PACKING,
+        files=adjacency.lad_files,
+        holds=frozenset({"labels", "edge labels", "names"}),
+        several=True,
+    ),
+    Format("smiles", "SMILES", (".smi", ".smiles"), graphs=chem.read_smiles, options=frozenset({"hydrogens"})),
+    Format(
+        "sdf",
+        "SDF and MOL molecules",
+        (".sdf", ".sd", ".mol"),
+        _begins(rb"(?s)[^\n]*\n[^\n]*\n[^\n]*\n[^\n]*V[23]000"),
+        whole=chem.read_sdf,
+        options=frozenset({"hydrogens"}),
     ),
 )
 FORMATS: dict[str, Format] = {each.name: each for each in _ALL}

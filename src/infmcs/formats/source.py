@@ -157,6 +157,11 @@ class Source:
         if self._archive is not None:
             self._archive.close()
 
+    def beside(self, name: str) -> Member | None:
+        """The file of this name in the folder of this one, or below it; None where there is none."""
+        path = Path(self.path).parent / name
+        return self._file(path, name, path.stat().st_size) if path.is_file() else None
+
     def error(self, message: str, *, hint: str | None = None) -> FormatError:
         """The error for the source as a whole."""
         return FormatError(message, path=self.path, hint=hint)

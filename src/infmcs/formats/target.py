@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, TypeAlias, cast
 
 from infmcs import durable
+from infmcs.collection import Collection
 from infmcs.errors import FormatError
 
 Files: TypeAlias = Iterable[tuple[str, Iterable[bytes]]]
@@ -50,8 +51,10 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
     return os.fspath(path).endswith(("/", os.sep)) or Path(path).is_dir() or not Path(path).suffix
 
 
-def file_names(names: Iterable[str], suffix: str) -> Iterator[str]:
-    """A file name for each graph's name: safe in a folder, each once, the same name where that is possible."""
+def file_names(collection: Collection, stem: str, suffix: str) -> Iterator[str]:
+    """A file name for each graph: its own name where that is possible, safe in a folder, each once."""
+    digits = len(str(len(collection)))
+    names = collection.names or ([stem] if len(collection) == 1 else [f"{i:0{digits}}" for i in range(len(collection))])
     taken: set[str] = set()
     for name in names:
         plain = re.sub(r"[^\w.+=@,()-]", "_", name)[:100].strip(".") or "graph"

@@ -6,30 +6,35 @@ gspan   `t # name` begins a graph, `v node label` a node (numbered in order), `e
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from infmcs.collection import Collection
+from infmcs.errors import FormatError
 from infmcs.formats.packing import Packer
 from infmcs.formats.source import Member
+from infmcs.formats.target import Files
+from infmcs.formats.words import label, number, words_for
 
 
 def read_gspan(member: Member, packer: Packer) -> None:
     """Add every graph of a `gspan` file."""
     graph = _Gspan(member, packer)
-    for number, line in member.lines():
-        words = member.decoded(line, number).split()
+    for place, line in member.lines():
+        words = member.decoded(line, place).split()
         if not words or words[0][0] in "#%":
             continue
         if words[0] == "t":
             graph.finish()
-            graph.begin(words, number)
+            graph.begin(words, place)
         elif words[0] not in "ve":
-            raise member.error(f"a line starts with {words[0]!r:.20}, expected t, v or e", line=number)
+            raise member.error(f"a line starts with {words[0]!r:.20}, expected t, v or e", line=place)
         elif not graph.begun:
-            raise member.error(f"'{words[0]}' before the first 't' line", line=number)
+            raise member.error(f"'{words[0]}' before the first 't' line", line=place)
         elif words[0] == "v":
-            graph.node(words, number)
+            graph.node(words, place)
         else:
-            graph.edge(words, number)
+            graph.edge(words, place)
     graph.finish()
 
 
@@ -58,18 +63,18 @@ class _Gspan:
                 line=line,
                 hint="pass first_node=1 if the file counts from 1" if words[1:2] == ["1"] and expected == 0 else None,
             )
-        self._labels.append(_label(words[2]) if len(words) == 3 else None)
+        self._labels.append(label(words[2]) if len(words) == 3 else None)
 
     def edge(self, words: list[str], line: int) -> None:
         if len(words) not in (3, 4):
             raise self._member.error(f"{' '.join(words)!r:.60}: expected 'e node node [label]'", line=line)
         try:
-            self._ends += (_number(words[1]), _number(words[2]))
+            self._ends += (number(words[1]), number(words[2]))
         except ValueError:
             raise self._member.error(
                 f"{' '.join(words)!r:.60}: an edge names nodes by whole numbers", line=line
             ) from None
-        self._edge_labels.append(_label(words[3]) if len(words) == 4 else None)
+        self._edge_labels.append(label(words[3]) if len(words) == 4 else None)
 
     def finish(self) -> None:
         if not self.begun or (self._over and not self._labels):
@@ -85,12 +90,22 @@ class _Gspan:
         )
 
 
-def _number(word: str) -> int:
-    if not word.isascii() or not word.removeprefix("-").isdigit() or len(word) > 18:
-        raise ValueError(word)
-    return int(word)
+def gspan_files(collection: Collection, stem: str) -> Files:
+    """The collection as one `gspan` file."""
+    yield f"{stem}.gspan", _gspan_pieces(collection)
 
 
-def _label(word: str) -> str | int:
-    """A label that looks like a whole number is that number, so that '6' in a file equals 6 in a program."""
-    return int(word) if word.isascii() and word.removeprefix("-").isdigit() and len(word) <= 18 else word
+def _gspan_pieces(collection: Collection) -> Iterator[bytes]:
+    node, edge = words_for(collection.vocabulary.nodes), words_for(collection.vocabulary.edges)
+    for place, graph in enumerate(collection):
+        name = str(place) if graph.name is None else graph.name
+        if name.split() != [name] or name == "-1":
+            raise FormatError(
+                f"graph {place} is named {name!r:.60}, expected one word",
+                hint="write .jsonl or .infmcs, which hold any name",
+            )
+        lines = [f"t # {name}"]
+        lines += [f"v {v} {node(code)}".rstrip() for v, code in enumerate(graph.labels.tolist())]
+        codes = [""] * len(graph.edges) if graph.edge_labels is None else map(edge, graph.edge_labels.tolist())
+        lines += [f"e {u} {v} {word}".rstrip() for (u, v), word in zip(graph.edges.tolist(), codes, strict=True)]
+        yield ("\n".join(lines) + "\n").encode()

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from infmcs.collection import Collection
+from infmcs.collection import Collection, Texts
 from infmcs.errors import FormatError
 from infmcs.formats.packing import Packer
 from infmcs.formats.source import Member, Source
+from infmcs.formats.target import Files
+from infmcs.formats.words import decimals
+from infmcs.vocabulary import Name
 
 TABLES = (
     "A",
@@ -56,6 +60,66 @@ def read(source: Source, members: list[Member], directed: bool | None = None) ->
     (tables,) = found.values()
     rows = {name: _table(member, REAL if "attributes" in name else WHOLE) for name, member in tables.items()}
     return _Set(source, tables, rows).collection(directed)
+
+
+def files(collection: Collection, stem: str) -> Files:
+    """The collection as a TU data set named `stem`. Labels must be whole numbers, or tuples of as many."""
+    columns = {key: np.asarray(values) for key, values in collection.columns.items() if not isinstance(values, Texts)}
+    kept = {
+        title: [key for key in columns if re.fullmatch(rf"{title}(_\d+)?", key) and columns[key].dtype.kind in kinds]
+        for title, kinds in (("class", "iu"), ("target", "f"))
+    }
+    lost = collection.columns.keys() - set(kept["class"]) - set(kept["target"])
+    if lost:
+        warnings.warn(f"tu files hold no column {', '.join(sorted(lost))}: left out", stacklevel=4)
+    if not kept["class"] and not kept["target"] and (collection.sizes == 0).any():
+        raise FormatError(
+            f"graph {int(np.argmin(collection.sizes))} has no nodes, which a TU data set without classes cannot say",
+            hint="give the collection a column 'class', or write .jsonl",
+        )
+    nodes, ends = collection.nodes_here, collection.edges[collection.edges_here].astype(np.int64)
+    starts = collection.node_offsets[:-1] - nodes.start
+    ends += np.repeat(starts, collection.edge_counts)[:, None] + 1
+    back = np.flatnonzero(ends[:, 0] != ends[:, 1]) if not collection.directed else np.zeros(0, np.int64)
+    yield f"{stem}_A.txt", _rows(np.concatenate((ends, ends[back, ::-1])))
+    yield f"{stem}_graph_indicator.txt", _rows(np.repeat(np.arange(1, len(collection) + 1), collection.sizes)[:, None])
+    if collection.vocabulary.nodes != (None,):
+        yield f"{stem}_node_labels.txt", _words(collection.vocabulary.nodes, collection.labels[nodes])
+    if collection.edge_labels is not None:
+        codes = collection.edge_labels[collection.edges_here]
+        yield f"{stem}_edge_labels.txt", _words(collection.vocabulary.edges, np.concatenate((codes, codes[back])))
+    if collection.features is not None:
+        yield f"{stem}_node_attributes.txt", _rows(decimals(collection.features[nodes]))
+    for table, title in (("graph_labels", "class"), ("graph_attributes", "target")):
+        if kept[title]:
+            yield f"{stem}_{table}.txt", _rows(np.stack([columns[key] for key in kept[title]], axis=1))
+
+
+def _rows(table: Table) -> Iterator[bytes]:
+    for row in table.tolist():
+        yield ", ".join(map(repr, row)).encode() + b"\n"
+
+
+def _words(names: tuple[Name, ...], codes: Table) -> Iterator[bytes]:
+    """One line a code: the whole numbers of its label, as many for each."""
+    width: int | None = None
+    words: dict[int, bytes] = {}
+    for code in codes.tolist():
+        if code not in words:
+            name = names[code]
+            parts = name if isinstance(name, tuple) else (name,)
+            if not all(isinstance(part, int) and abs(part) < 10**18 for part in parts) or width not in (
+                None,
+                len(parts),
+            ):
+                raise FormatError(
+                    f"the label {name!r:.60} is no whole number, and TU data sets hold nothing else",
+                    hint="write .jsonl or .infmcs, which hold any label",
+                )
+            if isinstance(name, tuple) and len(parts) < 2:
+                raise FormatError(f"the label {name!r:.60} would be read as {parts[0] if parts else None}")
+            width, words[code] = len(parts), ", ".join(map(str, parts)).encode() + b"\n"
+        yield words[code]
 
 
 class _Set:
