@@ -34,8 +34,8 @@ public:
     void use(const Prices& prices) { prices_ = &prices; }
 
     double operator()(const Counts& left, int u, const Counts& right, int v, bool directed) {
-        const double out = one(left.out(u), right.out(v));
-        return directed ? out + one(left.in(u), right.in(v)) : out;
+        const double out = of_counts(left.out(u), right.out(v));
+        return directed ? out + of_counts(left.in(u), right.in(v)) : out;
     }
 
     // The assignment of things of these kinds, each deleted, inserted or changed at the price of(a, b).
@@ -53,8 +53,8 @@ public:
                                  remove_.data(), insert_.data());
     }
 
-private:
-    double one(const int* left, const int* right) {
+    // Edges given as how many there are of each kind.
+    double of_counts(const int* left, const int* right) {
         const int kinds = prices_->edge_kinds;
         if (prices_->plain_edge) {
             int a = 0, b = 0, common = 0;
@@ -74,6 +74,7 @@ private:
         return cheapest(rows_, columns_, [&](int a, int b) { return prices_->of_edge(a, b); });
     }
 
+private:
     const Prices* prices_ = nullptr;
     std::vector<int> rows_, columns_;
     std::vector<double> cost_, remove_, insert_;

@@ -5,10 +5,24 @@
 namespace infmcs::ged {
 
 Finding Methods::operator()(Method method, const Costed& left, const Costed& right, const Prices& prices,
-                            const Wish& wish, int) {
+                            const Wish& wish, int width) {
     switch (method) {
         case Method::exact:
             return exact_.distance(left, right, prices, wish);
+        case Method::astar:
+            return best_first_.search(left, right, prices, wish, 0);
+        case Method::beam:
+            return best_first_.search(left, right, prices, wish, width);
+        case Method::hungarian:
+            return bipartite_.hungarian(left, right, prices);
+        case Method::vj:
+            return bipartite_.vj(left, right, prices);
+        case Method::branch:
+            return bipartite_.branch(left, right, prices, false);
+        case Method::descent:
+            return bipartite_.branch(left, right, prices, true);
+        case Method::hed:
+            return bipartite_.hed(left, right, prices);
     }
     return {};
 }

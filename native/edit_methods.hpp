@@ -4,12 +4,14 @@
 #include <span>
 #include <vector>
 
+#include "ged_best_first.hpp"
+#include "ged_bipartite.hpp"
 #include "ged_general.hpp"
 #include "parallel.hpp"
 
 namespace infmcs::ged {
 
-enum class Method : int { exact };
+enum class Method : int { exact, astar, beam, hungarian, vj, branch, descent, hed };
 
 // Keeps the memory of all methods, one a thread.
 class Methods {
@@ -19,6 +21,8 @@ public:
 
 private:
     GeneralSolver exact_;
+    BestFirst best_first_;
+    Bipartite bipartite_;
 };
 
 std::vector<Costed> prepare_all_costed(const GraphsView& graphs);

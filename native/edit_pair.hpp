@@ -82,6 +82,9 @@ public:
     double insertion(const Tie& tie) const { return prices->of_edge(0, tie.out) + prices->of_edge(0, tie.in); }
     double keeping(int u, int v) const { return keep[spot(u, v, m)]; }
 
+    // What deleting everything and inserting everything costs.
+    double everything() const { return everything_; }
+
     // What a whole mapping costs.
     double cost(const int* images) const;
 

@@ -1,26 +1,36 @@
 """The typed face of the native core: exact solvers, bounds, bulk work."""
 
+from infmcs.solve.approximate import EditBound, astar, beam, branch, descent, hed, hungarian, vj
 from infmcs.solve.budget import Budget, Interrupted, Solution
 from infmcs.solve.bulk import Mappings, Values, all_pairs, pairs
 from infmcs.solve.classes import classes
-from infmcs.solve.ged import EditSolution, edit_distance
+from infmcs.solve.ged import EditSolution, Method, edit_distance
 from infmcs.solve.mcs import max_common_subgraph
 from infmcs.solve.optima import Marginals, Optima, all_maximum_common_subgraphs, marginals
 
 __all__ = [
     "Budget",
+    "EditBound",
     "EditSolution",
     "Interrupted",
     "Mappings",
     "Marginals",
+    "Method",
     "Optima",
     "Solution",
     "Values",
     "all_maximum_common_subgraphs",
     "all_pairs",
+    "astar",
+    "beam",
+    "branch",
     "classes",
+    "descent",
     "edit_distance",
+    "hed",
+    "hungarian",
     "marginals",
     "max_common_subgraph",
     "pairs",
+    "vj",
 ]

@@ -74,6 +74,8 @@ def pairs(
     metric: Literal["mcs", "ged"] = "mcs",
     question: Question = DEFAULT,
     costs: EditCosts = ged.UNIT,
+    method: ged.Method = "exact",
+    width: int = 10,
     budget: Budget | Sequence[Budget] = NO_LIMIT,
     above: int | npt.ArrayLike | None = None,
     below: float | npt.ArrayLike | None = None,
@@ -85,6 +87,8 @@ def pairs(
 
     right      the same collection as left when left out.
     question   which common subgraphs; costs: which edits. Each belongs to its metric.
+    method     of edit distances: what is known of each pair is what the method of that name in `solve` finds out.
+    width      of method='beam': how many paths it keeps open.
     budget     for each pair; or a list of one a pair.
     above      of common subgraphs, one for all or one a pair: a pair with no more than that comes back with lower 0
                and upper at most that.
@@ -99,11 +103,14 @@ def pairs(
     if metric == "ged":
         if question != DEFAULT or above is not None:
             raise QuestionError("question and above belong to common subgraphs", hint="edits have costs and below")
-        return _edit_distances(left, right, rows, costs, budget, below, mappings, threads, progress)
+        how = _checked_method(method, below), ged.checked_width(width)
+        return _edit_distances(left, right, rows, costs, how, budget, below, mappings, threads, progress)
     if metric != "mcs":
         raise QuestionError(f"no metric is named {metric!r}", hint="metric='mcs' or 'ged'")
-    if costs != ged.UNIT or below is not None:
-        raise QuestionError("costs and below belong to metric='ged'", hint="common subgraphs have question and above")
+    if costs != ged.UNIT or below is not None or method != "exact":
+        raise QuestionError(
+            "costs, method and below belong to metric='ged'", hint="common subgraphs have question and above"
+        )
     if question.directed or left.directed != right.directed:
         require_directed(left, right, question)
     visits, seconds = _limits(budget, len(rows))
@@ -153,6 +160,7 @@ def _edit_distances(
     right: Collection,
     rows: PairArray,
     costs: EditCosts,
+    how: tuple[ged.Method, int],
     budget: Budget | Sequence[Budget],
     below: float | npt.ArrayLike | None,
     mappings: bool,
@@ -162,15 +170,17 @@ def _edit_distances(
     a, b = _seen(left, right, costs)
     visits, seconds = _limits(budget, len(rows))
     threads = checked_threads(threads)
-    if (unit := ged.unit_of(a, b, costs)) is not None:
+    method, width = how
+    if method == "exact" and (unit := ged.unit_of(a, b, costs)) is not None:
         steps = _in_steps(_checked_below(below, len(rows)), unit)
         ready = ged.prepared(a, costs), ged.prepared(b, costs)
         native = _native.edit_distances(*ready, rows, visits, seconds, steps, mappings, threads, progress)
     else:
         under, unit = ged.priced_pair(a, b, costs)
         most = _checked_below(below, len(rows)) / unit
-        how = ged.METHODS["exact"], 0
-        native = _native.priced_edit_distances(*under, *how, rows, visits, seconds, most, mappings, threads, progress)
+        native = _native.priced_edit_distances(
+            *under, ged.METHODS[method], width, rows, visits, seconds, most, mappings, threads, progress
+        )
     lower, upper, visited, images, begins, error = native
     unsearched = upper < 0
     if unsearched.any():
@@ -178,7 +188,7 @@ def _edit_distances(
     proved = lower >= upper
     if unit != 1:
         lower, upper = lower * unit, upper * unit
-    elif upper.dtype.kind == "f" and ged.whole(costs):
+    elif upper.dtype.kind == "f" and method != "hed" and ged.whole(costs):
         lower, upper = np.ceil(lower - 1e-6).astype(np.int32), np.rint(upper).astype(np.int32)
     packed = None
     if mappings:
@@ -190,6 +200,14 @@ def _edit_distances(
     if error is not None:
         raise error
     return values
+
+
+def _checked_method(method: ged.Method, below: object) -> ged.Method:
+    if method not in ged.METHODS:
+        raise QuestionError(f"no method is named {method!r}", hint=f"methods: {', '.join(ged.METHODS)}")
+    if method != "exact" and below is not None:
+        raise QuestionError(f"only the exact search stops at below, not {method}")
+    return method
 
 
 def _seen(left: Collection, right: Collection, costs: EditCosts) -> tuple[Collection, Collection]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from math import floor, isnan
 from time import perf_counter
-from typing import Any, cast
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
@@ -19,14 +19,14 @@ from infmcs.certify import EditCosts, EditPath
 from infmcs.collection import Collection
 from infmcs.errors import QuestionError
 from infmcs.graph import Graph
-from infmcs.solve.budget import NO_LIMIT, Budget, Interrupted, Solution
+from infmcs.solve.budget import FOREVER, NO_LIMIT, Budget, Interrupted, Solution
 from infmcs.solve.priced import priced
 
 UNIT = EditCosts()
-_FOREVER = 2**63 - 1
-_FAR = 2**31 - 1
+FAR = 2**31 - 1
 
-METHODS = {"exact": 0}  # as the native core counts them
+Method: TypeAlias = Literal["exact", "astar", "beam", "hungarian", "vj", "branch", "descent", "hed"]
+METHODS: dict[Method, int] = {name: number for number, name in enumerate(get_args(Method))}  # as the core counts them
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def edit_distance(
     """
     started = perf_counter()
     a, b = costs.look_at(left, right)
-    visits = _FOREVER if budget.visits is None else int(min(budget.visits, _FOREVER))
+    visits = FOREVER if budget.visits is None else int(min(budget.visits, FOREVER))
     seconds = np.inf if budget.seconds is None else budget.seconds
     if (unit := unit_of(a, b, costs)) is not None:
         found = _native.edit_distance(prepared(a, costs), prepared(b, costs), visits, seconds, steps_below(below, unit))
@@ -105,7 +105,7 @@ def prepared(graphs: Graph | Collection, costs: EditCosts) -> _native.EditGraphs
 
 def steps_below(below: float | None, unit: float) -> int:
     """`below` in edits of this price; -1 for None."""
-    return -1 if below is None else floor(min(checked_below(below) / unit, _FAR))
+    return -1 if below is None else floor(min(checked_below(below) / unit, FAR))
 
 
 def checked_below(below: float) -> float:
@@ -118,6 +118,13 @@ def checked_below(below: float) -> float:
 def whole(costs: EditCosts) -> bool:
     """Whether every price is a whole number, so that every distance is one."""
     return not _tabled(costs) and all(float(getattr(costs, field.name)).is_integer() for field in fields(costs))
+
+
+def checked_width(width: int) -> int:
+    """How many paths a beam keeps open."""
+    if isinstance(width, bool) or not isinstance(width, int | np.integer) or width < 1:
+        raise QuestionError(f"a beam keeps at least 1 path open, not {width!r}", hint="solve.astar keeps all")
+    return int(min(width, FAR))
 
 
 def _tabled(costs: EditCosts) -> bool:
