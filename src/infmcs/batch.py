@@ -98,11 +98,16 @@ class Batch:
     starts: Tensor  # (graphs,) on the host
     labels: Tensor  # (nodes,) process-wide ids of label names
 
-    def encoded(self, blocks: Sequence[Tensor], width: int) -> Encoded:
-        """Node vectors (graphs, nodes, width) of each block, packed."""
+    def encoded(self, blocks: Sequence[Tensor], width: int, *, edges: bool = False) -> Encoded:
+        """Node vectors (graphs, nodes, width) of each block, packed; with who is adjacent, where wanted."""
         none = torch.zeros((0, width), device=self.labels.device)
         packed = [nodes[block.mask] for nodes, block in zip(blocks, self.blocks, strict=True)]
-        return Encoded(torch.cat([none, *packed]), self.sizes, self.starts, self.labels)
+        squares = None
+        if edges:
+            inside = [block.mask.unsqueeze(-1) & block.mask.unsqueeze(-2) for block in self.blocks]
+            cells = [block.adjacency[cell] for block, cell in zip(self.blocks, inside, strict=True)]
+            squares = torch.cat([none.reshape(0), *cells])
+        return Encoded(torch.cat([none, *packed]), self.sizes, self.starts, self.labels, squares)
 
 
 @dataclass(frozen=True)
@@ -113,9 +118,23 @@ class Encoded:
     sizes: Tensor  # (graphs,) on the host
     starts: Tensor  # (graphs,) on the host
     labels: Tensor  # (nodes,) process-wide ids of label names
+    edges: Tensor | None = None  # (sum of squared sizes,) 1 where two nodes are joined, a square a graph by `starts`
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    def edges_of(self, graphs: Tensor, nodes: int) -> Tensor:
+        """Who is adjacent in these graphs, padded: (graphs, nodes, nodes)."""
+        assert self.edges is not None
+        order = torch.argsort(self.starts, stable=True)
+        squares = self.sizes[order] ** 2
+        begins = torch.empty_like(squares).index_copy(0, order, squares.cumsum(0) - squares)
+        sizes, steps = self.sizes[graphs].view(-1, 1, 1), torch.arange(nodes)
+        inside = (steps.view(-1, 1) < sizes) & (steps < sizes)
+        cells = begins[graphs].view(-1, 1, 1) + steps.view(-1, 1) * sizes + steps
+        padded = torch.cat((self.edges, self.edges.new_zeros(1)))
+        found: Tensor = padded[torch.where(inside, cells, len(self.edges)).to(self.edges.device)]
+        return found
 
     def of(self, graph: int) -> Tensor:
         """The node vectors of one graph, in the order of its nodes."""

@@ -18,6 +18,11 @@ T = TypeVar("T")
 
 def load(kind: type[T], path: str | os.PathLike[str]) -> T:
     """The settings in a TOML file as a `kind`; what the file leaves out keeps its default."""
+    return parse(kind, read(path), source=str(path))
+
+
+def read(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a TOML file says."""
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
@@ -28,10 +33,9 @@ def load(kind: type[T], path: str | os.PathLike[str]) -> T:
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     try:
-        given = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: not TOML: {error}") from None
-    return parse(kind, given, source=str(path))
 
 
 def parse(kind: type[T], given: Mapping[str, Any], *, source: str = "config") -> T:

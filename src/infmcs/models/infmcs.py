@@ -11,18 +11,19 @@ compared in both directions and averaged, so that no order of the pair is specia
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import sqrt
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 (its usual name)
 
 from infmcs.batch import UNREACHABLE, Batch, Block, Encoded, Inputs, alike
-from infmcs.errors import ConfigError
+from infmcs.errors import ConfigError, ModelError
+from infmcs.models.refinement import Refinement
 
 LOWEST = torch.finfo(torch.float32).min / 4  # a masked logit; finite, so that a fully masked row stays finite too
 
@@ -43,6 +44,7 @@ class Settings:
     similarity  of two nodes: cosine; euclidean: minus the squared distance / width; dot: product / root of width.
     matching    free: any node may be a partner; labels: only one with an equal label; sinkhorn: that, and the
                 attention received by a node sums to at most 1 too (`rounds` of normalisation).
+    refine      rounds of refinement on the assignment graph, each with `channels` numbers a possible partner; slower.
     readout     sum of the node scores; bounded: of each label at most as much as either graph has.
     twins       a node whose whole surroundings occur in the other graph counts as common whatever the head says, so
                 that identical graphs score 1.
@@ -64,17 +66,29 @@ class Settings:
     similarity: Literal["cosine", "euclidean", "dot"] = "cosine"
     matching: Literal["free", "labels", "sinkhorn"] = "free"
     rounds: int = 5
+    refine: int = 0
+    channels: int = 16
     readout: Literal["sum", "bounded"] = "sum"
     twins: bool = False
     dropout: float = 0.0
     lines: bool = False
 
     def __post_init__(self) -> None:
-        for name, least in (("width", 1), ("hops", 1), ("positions", 1), ("walks", 1), ("heads", 1), ("rounds", 1)):
+        for name, least in (
+            ("width", 1),
+            ("hops", 1),
+            ("positions", 1),
+            ("walks", 1),
+            ("heads", 1),
+            ("rounds", 1),
+            ("channels", 2),
+        ):
             if getattr(self, name) < least:
                 raise ConfigError(f"{name} = {getattr(self, name)}, but it must be at least {least}")
         if self.width % self.heads:
             raise ConfigError(f"width = {self.width} cannot be shared by heads = {self.heads} evenly")
+        if self.refine < 0:
+            raise ConfigError(f"refine = {self.refine} rounds cannot be done")
         if self.layers < 0 or not 0 <= self.distances < UNREACHABLE - 1:
             raise ConfigError(f"layers = {self.layers} and distances = {self.distances} must be 0 or a small number")
         if not 0 <= self.dropout < 1:
@@ -129,8 +143,9 @@ class Folded:
                 return values.new_zeros((len(place), *rows.shape[1:], *values.shape[1:]))
             return values[rows].index_select(0, place)
 
+        edges = None if self.encoded.edges is None else self.encoded.edges_of(distinct, rows.shape[1])[place]
         mask = mask.to(self.own.device)[place]
-        return Side(mask, spread(self.encoded.labels), spread(self.keys), spread(self.own), spread(self.partner))
+        return Side(mask, spread(self.encoded.labels), spread(self.keys), spread(self.own), spread(self.partner), edges)
 
 
 @dataclass(frozen=True)
@@ -145,18 +160,19 @@ class Side:
     keys: Tensor
     own: Tensor
     partner: Tensor
+    edges: Tensor | None = None  # (graphs, nodes, nodes), for models that refine
 
     def pair_by_pair(self) -> Side:
         """Each of these meets the graph at its own place of the other side: (graphs, 1, nodes, …)."""
-        return Side(*(one.unsqueeze(1) for one in self._tensors))
+        return Side(*(one if one is None else one.unsqueeze(1) for one in self._tensors))
 
     def one_by_one(self) -> Side:
         """All of these meet every graph of the other side: (1, graphs, nodes, …)."""
-        return Side(*(one.unsqueeze(0) for one in self._tensors))
+        return Side(*(one if one is None else one.unsqueeze(0) for one in self._tensors))
 
     @property
-    def _tensors(self) -> tuple[Tensor, ...]:
-        return self.mask, self.labels, self.keys, self.own, self.partner
+    def _tensors(self) -> tuple[Any, ...]:
+        return self.mask, self.labels, self.keys, self.own, self.partner, self.edges
 
 
 @dataclass(frozen=True)
@@ -185,6 +201,7 @@ class Infmcs(nn.Module):
         self.similarity = SIMILARITIES[settings.similarity]
         self.allowed = anyone if settings.matching == "free" else equal_labels
         self.matching = Sinkhorn(settings.rounds) if settings.matching == "sinkhorn" else Softmax()
+        self.refinement = Refinement(settings.refine, settings.heads, settings.channels) if settings.refine else None
         self.temperature = nn.Parameter(torch.zeros(()))  # w: τ = sigmoid(w), 0.5 at the start
         self.first = nn.Linear(2 * d, d)
         self.second = nn.Sequential(nn.ReLU(), nn.Dropout(settings.dropout), nn.Linear(d, 1))
@@ -204,7 +221,8 @@ class Infmcs(nn.Module):
 
     def encode(self, batch: Batch) -> Encoded:
         """Node vectors of every graph, each seen alone."""
-        return batch.encoded([self._encode(block) for block in batch.blocks], self.settings.width)
+        blocks = [self._encode(block) for block in batch.blocks]
+        return batch.encoded(blocks, self.settings.width, edges=self.refinement is not None)
 
     def _encode(self, block: Block) -> Tensor:
         X = self._standardised(block.inputs)  # (graphs, nodes, width of input)
@@ -269,19 +287,24 @@ class Infmcs(nn.Module):
 
     def similarities(self, batch: Batch) -> Tensor:
         """Of all graphs of the batch with all others, as a square with 1 on its diagonal; without gradients."""
-        total = torch.zeros((len(batch.sizes),) * 2)
         with torch.no_grad():
-            for tile in self.tiles(batch):
-                total[tile.right.unsqueeze(-1), tile.left] = (tile.common * tile.meant).cpu()
-        sizes = batch.sizes.to(total)
+            return self.square(self.tiles(batch), batch.sizes.to(batch.labels.device)).cpu()
+
+    def square(self, tiles: Iterable[Tile], sizes: Tensor) -> Tensor:
+        """The similarities that these tiles of a batch amount to."""
+        total = torch.zeros((len(sizes),) * 2, device=sizes.device)
+        for tile in tiles:
+            total[tile.right.unsqueeze(-1), tile.left] = tile.common * tile.meant
         total = torch.where(sizes == sizes.unsqueeze(-1), (total + total.mT) / 2, total + total.mT)
         mean = (sizes + sizes.unsqueeze(-1)) / 2
-        return torch.where(mean > 0, total / mean.clamp(min=0.5), 1).clamp(max=1).fill_diagonal_(1)
+        same = torch.eye(len(sizes), dtype=torch.bool, device=sizes.device)
+        return torch.where((mean > 0) & ~same, total / mean.clamp(min=0.5), 1).clamp(max=1)
 
     def _side(self, block: Block) -> Side:
         H = self._encode(block)
         own, partner = self._folded(H)
-        return Side(block.mask, block.label_ids, self.similarity.keys(H), own, partner)
+        edges = None if self.refinement is None else block.adjacency
+        return Side(block.mask, block.label_ids, self.similarity.keys(H), own, partner, edges)
 
     def _pairwise(self, folded: Folded, small: Tensor, large: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         common, scores, attention = self._match(folded.side(small).pair_by_pair(), folded.side(large))
@@ -295,15 +318,27 @@ class Infmcs(nn.Module):
         closeness = self.similarity(here.keys, there.keys)  # (R, L, n1, n2)  s(h1_i, h2_j)
         tau = torch.sigmoid(self.temperature).clamp(min=0.01)
         allowed = self.allowed(here, there)  # (R, L, n1, n2)  who may be whose partner
-        a = self.matching(closeness / tau, allowed)  # (R, L, n1, n2)  a_ij, softmax over j of s / τ
+        affinity = closeness / tau
+        if self.refinement is not None:
+            better, belief = self.refinement((here.keys, there.keys), _edges(here, there), allowed)
+            affinity = affinity + better
+        a = self.matching(affinity, allowed)  # (R, L, n1, n2)  a_ij, softmax over j of s / τ
         z = weighted(a, there.partner)  # (R, L, n1, d)  W_b z_i, z_i = Σ_j a_ij h2_j  (eq. 1)
         logits = self.second(here.own + z).squeeze(-1)  # (R, L, n1)  MLP([h1_i ; z_i])
+        if self.refinement is not None:
+            logits = logits + (a * belief[0]).sum(-1) + belief[1].amax(-1)
         s = torch.sigmoid(logits)  # (R, L, n1)  s_i: node i is in the common subgraph
         if self.twins is not None:
             s = self.twins(s, closeness, allowed)
         s = s * allowed.any(-1)  # in the padding, and where no node may be a partner, 0
         s = self.readout(s, here, there)
         return s.sum(-1), s, a  # |MCS| = Σ_i s_i  (eq. 2, before division by the mean size)
+
+
+def _edges(here: Side, there: Side) -> tuple[Tensor, Tensor]:
+    if here.edges is None or there.edges is None:
+        raise ModelError("a model that refines reads the edges of both graphs, and here are only node vectors")
+    return here.edges, there.edges
 
 
 # -- encoders: what a node knows of its surroundings ----------------------------------------------------------------
