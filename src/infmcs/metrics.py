@@ -36,7 +36,8 @@ def spearman(true: npt.ArrayLike, predicted: npt.ArrayLike, *, selves: bool = Tr
     second -= second.mean(axis=1, keepdims=True)
     spread = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
     product: Array = (first * second).sum(axis=1)
-    return np.divide(product, spread, out=np.zeros(len(first)), where=spread > 0)
+    found: Array = np.divide(product, spread, out=np.zeros(len(first)), where=spread > 0)
+    return found
 
 
 def kendall(true: npt.ArrayLike, predicted: npt.ArrayLike, *, selves: bool = True) -> Array:

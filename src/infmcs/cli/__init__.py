@@ -10,7 +10,7 @@ import sys
 
 import typer
 
-from infmcs.cli import graphs, index, serve
+from infmcs.cli import graphs, index, learn, serve
 
 app = typer.Typer(
     name="infmcs",
@@ -24,6 +24,7 @@ app = typer.Typer(
 )
 graphs.register(app)
 index.register(app)
+learn.register(app)
 serve.register(app)
 
 

@@ -45,8 +45,10 @@ def warn(message: str) -> None:
 
 
 @contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A callback that takes the number of finished items; work that lasts shows a bar with the time left."""
+def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
+    """A callback that takes the number of finished items, and words to show after the name of the work; work that lasts
+    shows a bar with the time left.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -61,10 +63,10 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     task = bar.add_task(what, total=total)
     started = time.monotonic()
 
-    def tell(finished: int) -> None:
+    def tell(finished: int, words: str = "") -> None:
         if not bar.live.is_started and time.monotonic() - started > PATIENCE:
             bar.start()
-        bar.update(task, completed=finished)
+        bar.update(task, completed=finished, description=f"{what} {words}".rstrip())
 
     try:
         yield tell

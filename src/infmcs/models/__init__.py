@@ -73,7 +73,13 @@ def packed(model: Infmcs, tensors: Mapping[str, Any], facts: Mapping[str, Any] |
 
 def load(path: str | os.PathLike[str], device: str = "cpu") -> Infmcs:
     """A saved model, ready to compare; bit for bit the one that was saved."""
-    model, tensors, _ = unpacked(path)
+    model, tensors, told = unpacked(path)
+    if "progress" in told:
+        raise FormatError(
+            "this is the checkpoint of an unfinished training, not a model",
+            path=path,
+            hint="model.safetensors beside it holds the best weights so far",
+        )
     missing = model.load_state_dict(tensors, strict=False)
     if missing.missing_keys or missing.unexpected_keys:
         odd = [*missing.missing_keys, *missing.unexpected_keys]

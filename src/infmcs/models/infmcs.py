@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import sqrt
-from typing import Any, Literal
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -164,15 +164,21 @@ class Side:
 
     def pair_by_pair(self) -> Side:
         """Each of these meets the graph at its own place of the other side: (graphs, 1, nodes, …)."""
-        return Side(*(one if one is None else one.unsqueeze(1) for one in self._tensors))
+        return self._with_axis(1)
 
     def one_by_one(self) -> Side:
         """All of these meet every graph of the other side: (1, graphs, nodes, …)."""
-        return Side(*(one if one is None else one.unsqueeze(0) for one in self._tensors))
+        return self._with_axis(0)
 
-    @property
-    def _tensors(self) -> tuple[Any, ...]:
-        return self.mask, self.labels, self.keys, self.own, self.partner, self.edges
+    def _with_axis(self, place: int) -> Side:
+        return Side(
+            self.mask.unsqueeze(place),
+            self.labels.unsqueeze(place),
+            self.keys.unsqueeze(place),
+            self.own.unsqueeze(place),
+            self.partner.unsqueeze(place),
+            None if self.edges is None else self.edges.unsqueeze(place),
+        )
 
 
 @dataclass(frozen=True)

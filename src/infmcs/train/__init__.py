@@ -90,7 +90,8 @@ class Examination:
             told["auc"] = metrics.auc(self.truth.lower[i, j] > 0.5, found[i, j])
             return {**told, "criterion": -told["auc"]}
         told["rho"] = float(metrics.spearman(self.truth.middle, found, selves=False).mean())
-        told["p10"] = float(metrics.precision(self.truth.middle, found, 10, selves=False).mean())
+        if len(found) > 10:
+            told["p10"] = float(metrics.precision(self.truth.middle, found, 10, selves=False).mean())
         return {**told, "criterion": told["mse"]}
 
 

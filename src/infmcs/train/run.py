@@ -10,6 +10,8 @@ Every file is replaced whole; nothing in them is run when they are read.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -34,12 +36,14 @@ class Run:
         """A fresh folder, or the training goes on from the checkpoint of an unfinished one with the same plan."""
         if self.path is None:
             return
-        self.path.mkdir(parents=True, exist_ok=True)
+        with _explained(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
         checkpoint = self.path / CHECKPOINT
         if not checkpoint.is_file():
             if (self.path / MODEL).is_file():
                 raise ModelError(f"{self.path}: holds a model already", hint="choose another folder, or remove it")
-            durable.write_text(self.path / PLAN, config.dump(training.plan))
+            with _explained(self.path):
+                durable.write_text(self.path / PLAN, config.dump(training.plan))
             return
         _, tensors, told = models.unpacked(checkpoint)
         if told.get("plan") != asdict(training.plan) or told.get("facts") != self.facts:
@@ -62,12 +66,14 @@ class Run:
             "progress": asdict(training.progress),
             "lines": self.lines,
         }
-        durable.write_bytes(self.path / CHECKPOINT, models.packed(training.model, training.tensors(), told))
+        with _explained(self.path):
+            durable.write_bytes(self.path / CHECKPOINT, models.packed(training.model, training.tensors(), told))
 
     def keep(self, model: Infmcs, record: dict[str, Any]) -> None:
         """These are the best weights so far."""
         if self.path is not None:
-            models.save(model, self.path / MODEL, record)
+            with _explained(self.path):
+                models.save(model, self.path / MODEL, record)
 
     def log(self, line: dict[str, Any]) -> None:
         """One more line of the log."""
@@ -81,7 +87,20 @@ class Run:
 
     def _write_lines(self) -> None:
         if self.path is not None:
-            durable.write_text(self.path / LOG, "".join(json.dumps(line) + "\n" for line in self.lines))
+            with _explained(self.path):
+                durable.write_text(self.path / LOG, "".join(json.dumps(line) + "\n" for line in self.lines))
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """A full disk, or a folder that cannot be written, as an error that says what is left and how to go on."""
+    try:
+        yield
+    except OSError as error:
+        raise ModelError(
+            f"{path}: cannot be written: {error.strerror or error}",
+            hint="what was there before is whole; the same training goes on from it once there is room",
+        ) from error
 
 
 def _tensorboard(path: Path | None) -> Any:
@@ -91,4 +110,4 @@ def _tensorboard(path: Path | None) -> Any:
         raise ModelError("TensorBoard is not installed", hint="pip install 'infmcs[train]'") from None
     if path is None:
         raise ModelError("TensorBoard reads a folder", hint="give the training one: run='my-run'")
-    return SummaryWriter(str(path))  # type: ignore[no-untyped-call]
+    return SummaryWriter(str(path))

@@ -30,7 +30,7 @@ class Together:
             flat = torch.cat([gradient.reshape(-1) for gradient in found])
             distributed.all_reduce(flat)
             flat /= self.count
-            for gradient, part in zip(found, flat.split([g.numel() for g in found]), strict=True):
+            for gradient, part in zip(found, torch.split(flat, [g.numel() for g in found]), strict=True):
                 gradient.copy_(part.view_as(gradient))
 
     @property
