@@ -50,8 +50,7 @@ bool for_chunks(std::size_t count, std::size_t chunk, int threads, const Watch& 
     }
     pool.clear();
     if (failure) std::rethrow_exception(failure);
-    if (!stopped && watch) watch(finished);
-    return !stopped;
+    return !stopped && !(watch && watch(finished));  // Ctrl-C may come while the last chunk is done
 }
 
 }  // namespace infmcs

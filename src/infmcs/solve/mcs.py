@@ -90,7 +90,7 @@ def prepared(graphs: Graph | Collection, question: Question) -> _native.Prepared
 
 def _prepare(graphs: Any, question: Question) -> _native.Prepared:
     if not question.directed:
-        graphs = graphs.undirected()
+        graphs = graphs.undirected(question.edge_labels)
     if isinstance(graphs, Graph):
         nodes, edges = np.array([0, graphs.size]), np.array([0, len(graphs.edges)])
     else:
