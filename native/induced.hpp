@@ -77,6 +77,21 @@ public:
         return bound < wanted || list(0, level, bound, tally);
     }
 
+    // A common subgraph without a search: from each of the first left nodes on, always the partner that leaves most
+    // to hope for.
+    void dive(Meter& meter) {
+        meter_ = &meter;
+        size_ = 0;
+        found_ = false;
+        root_bound_ = 0;
+        root(root_bound_);
+        open_ = root_bound_;
+        for (int v = 0; v < std::min(left.size(), most_dives) && size_ < root_bound_; ++v) {
+            int bound = 0;
+            dive_from(v, root(bound));
+        }
+    }
+
     int size() const { return size_; }
     bool found() const { return found_; }  // larger than the incumbent that run() was given
     std::span<const Pair> mapping() const { return {best_.data(), static_cast<std::size_t>(size_)}; }
@@ -175,6 +190,35 @@ private:
             fresh |= beyond;
         }
         return !all.without(reached).any();
+    }
+
+    static constexpr int most_dives = 16;
+
+    void dive_from(int v, Level level) {
+        Class* branch = nullptr;
+        for (Class* one = level.table; one != level.table + level.capacity && !branch; ++one) {
+            const bool used = one < level.table + level.front || one >= level.first_back();
+            if (used && one->left.has(v)) branch = one;
+        }
+        for (int depth = 0; branch; v = branch ? branch->left.first() : v) {
+            int best = -1, most = -1;
+            Level child{};
+            for (Set partners = branch->right; partners.any();) {
+                const int w = partners.first();
+                partners.remove(w);
+                child = {level.table + level.capacity, level.capacity - 1};
+                const int hope = split(level, v, w, child);
+                if (hope > most) best = w, most = hope;
+            }
+            if (meter_->spent()) return;
+            current_[static_cast<std::size_t>(depth++)] = {v, best};
+            if (depth > size_) keep(depth);
+            if (depth + most <= size_) return;
+            child = {level.table + level.capacity, level.capacity - 1};
+            split(level, v, best, child);
+            level = child;
+            branch = choose(depth, level);
+        }
     }
 
     // The same without an incumbent: all mappings of wanted_ pairs below this state. False when told to stop.

@@ -105,8 +105,6 @@ private:
     Ballot ballot_;
 };
 
-int most_common_nodes(const PreparedGraph& left, const PreparedGraph& right) { return std::min(left.size, right.size); }
-
 }  // namespace
 
 struct Searcher::Memory {
@@ -136,27 +134,44 @@ void Searcher::with_search(const PreparedGraph& small, const PreparedGraph& larg
     });
 }
 
+template <class Search>
+const Found& Searcher::take(Search& search, const PreparedGraph& small, const PreparedGraph& large, bool swapped,
+                            Meter& meter) {
+    if (search.found()) {
+        const Tally numbers(small, large, swapped, 0, {});
+        found_.lower = search.size();
+        found_.mapping.clear();
+        for (const Pair pair : search.mapping()) found_.mapping.push_back(numbers.original(pair));
+        std::sort(found_.mapping.begin(), found_.mapping.end(), Tally::by_left);
+    }
+    found_.upper = std::max(found_.lower, search.upper());
+    found_.visited = meter.visited();
+    found_.interrupted = meter.was_interrupted();
+    return found_;
+}
+
 const Found& Searcher::search(const PreparedGraph& left, const PreparedGraph& right, Question question,
                               const Wishes& wishes, Meter& meter) {
     const bool swapped = left.size > right.size;  // a small left graph makes a small tree
     const PreparedGraph &small = swapped ? right : left, &large = swapped ? left : right;
-    const int incumbent = std::max(wishes.above, wishes.start_size);
     found_.mapping.assign(wishes.start.begin(), wishes.start.end());
     found_.lower = wishes.start_size;
     with_search(small, large, question, wishes.guide != nullptr, [&](auto& search) {
-        search.run(incumbent, wishes.guide, swapped, meter);
-        if (search.found()) {
-            const Tally numbers(small, large, swapped, 0, {});
-            found_.lower = search.size();
-            found_.mapping.clear();
-            for (const Pair pair : search.mapping()) found_.mapping.push_back(numbers.original(pair));
-            std::sort(found_.mapping.begin(), found_.mapping.end(), Tally::by_left);
-        }
-        found_.upper = search.upper();
+        search.run(std::max(wishes.above, wishes.start_size), wishes.guide, swapped, meter);
+        take(search, small, large, swapped, meter);
     });
-    found_.upper = std::max(found_.lower, std::min(found_.upper, most_common_nodes(left, right)));
-    found_.visited = meter.visited();
-    found_.interrupted = meter.was_interrupted();
+    return found_;
+}
+
+const Found& Searcher::greedy(const PreparedGraph& left, const PreparedGraph& right, Question question, Meter& meter) {
+    const bool swapped = left.size > right.size;
+    const PreparedGraph &small = swapped ? right : left, &large = swapped ? left : right;
+    found_.mapping.clear();
+    found_.lower = 0;
+    with_search(small, large, question, false, [&](auto& search) {
+        search.dive(meter);
+        take(search, small, large, swapped, meter);
+    });
     return found_;
 }
 

@@ -66,10 +66,17 @@ public:
     const Found& search(const PreparedGraph& left, const PreparedGraph& right, Question question, const Wishes& wishes,
                         Meter& meter);
 
+    // A common subgraph made fast, without a promise. Only what the labels allow is proved above it.
+    const Found& greedy(const PreparedGraph& left, const PreparedGraph& right, Question question, Meter& meter);
+
     Optima optima(const PreparedGraph& left, const PreparedGraph& right, Question question, std::int64_t limit,
                   Ballot ballot, Meter& meter);
 
 private:
+    template <class Search>
+    const Found& take(Search& search, const PreparedGraph& small, const PreparedGraph& large, bool swapped,
+                      Meter& meter);
+
     // Calls use(search) with the compiled form of a search that fits, its two sides set.
     template <class Use>
     void with_search(const PreparedGraph& small, const PreparedGraph& large, Question question, bool guided,

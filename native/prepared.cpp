@@ -8,43 +8,6 @@ namespace infmcs {
 
 namespace {
 
-struct Link {
-    std::int32_t from, to;
-    Kind kind;
-    auto operator<=>(const Link&) const = default;
-};
-
-// Each ordered pair of adjacent nodes with its kind, sorted; loops come out as natures instead.
-std::vector<Link> links_of(const GraphView& graph, Sight sight, std::span<const std::int32_t> place,
-                           std::span<Nature> natures) {
-    std::vector<Link> links;
-    links.reserve(2 * graph.edges.size());
-    for (std::size_t i = 0; i < graph.edges.size(); ++i) {
-        const auto [from, to] = graph.edges[i];
-        const std::int32_t label = sight.edge_labels && !graph.edge_labels.empty() ? graph.edge_labels[i] : 0;
-        const auto code = static_cast<std::uint32_t>(label) + 1;
-        const auto u = place[static_cast<std::size_t>(from)], v = place[static_cast<std::size_t>(to)];
-        if (u == v) {
-            natures[static_cast<std::size_t>(u)].loop = code;
-        } else {
-            const Kind out = Kind{code} << 32, in = code;
-            links.push_back({u, v, graph.directed ? out : out | in});
-            links.push_back({v, u, graph.directed ? in : out | in});
-        }
-    }
-    std::sort(links.begin(), links.end());
-    // Two opposite arcs are one link: out and in together.
-    std::size_t kept = 0;
-    for (const Link& link : links) {
-        if (kept && links[kept - 1].from == link.from && links[kept - 1].to == link.to)
-            links[kept - 1].kind |= link.kind;
-        else
-            links[kept++] = link;
-    }
-    links.resize(kept);
-    return links;
-}
-
 std::vector<std::int32_t> by_falling_degree(const GraphView& graph) {
     const auto size = static_cast<std::size_t>(graph.size);
     std::vector<std::int32_t> degree(size, 0), order(size);
@@ -112,11 +75,8 @@ void Prepared::add(const GraphView& graph, Sight sight, int least_words) {
     place_.resize(order_.size());
     const auto place = std::span(place_).subspan(places.node);
     for (std::size_t k = 0; k < size; ++k) place[static_cast<std::size_t>(order[k])] = static_cast<std::int32_t>(k);
-    for (const auto node : order)
-        natures_.push_back({sight.node_labels ? graph.labels[static_cast<std::size_t>(node)] : 0, 0});
-    const auto natures = std::span(natures_).subspan(places.node);
-
-    const auto links = links_of(graph, sight, place, natures);
+    const auto [links, natures, loops] = links_of(graph, sight, place);
+    natures_.insert(natures_.end(), natures.begin(), natures.end());
     places.edges = static_cast<std::int32_t>(links.size() / 2);
     neighbours_.resize(places.row + size * row);
     auto link = links.begin();

@@ -7,25 +7,9 @@
 
 #include "bits.hpp"
 #include "graph.hpp"
+#include "links.hpp"
 
 namespace infmcs {
-
-// What about labels and directions a question looks at.
-struct Sight {
-    bool node_labels = true;
-    bool edge_labels = false;
-};
-
-// How one node is joined to another, as one number: the label of the edge out and of the edge in, each plus 1,
-// 0 where there is none. Undirected edges have the same label both ways. Without labels an edge counts as label 0.
-using Kind = std::uint64_t;
-
-// What a node is before anything is matched: its label and the kind of its loop.
-struct Nature {
-    std::int32_t label;
-    std::uint32_t loop;  // 0 is none
-    auto operator<=>(const Nature&) const = default;
-};
 
 // One prepared graph: pointers into the arrays of a Prepared. Rows have `words` words.
 struct PreparedGraph {

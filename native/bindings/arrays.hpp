@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "../budget.hpp"
 #include "../graph.hpp"
@@ -47,6 +48,14 @@ inline GraphsView graphs(const Offsets& node_offsets, const Offsets& edge_offset
         (edge_labels && edge_labels->size() != view.edges.size()))
         throw nb::value_error("offsets point outside their arrays");
     return view;
+}
+
+// A vector as a numpy array, without copying.
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> numpy(std::vector<T>&& values) {
+    auto* const kept = new std::vector<T>(std::move(values));
+    const nb::capsule owner(kept, [](void* vector) noexcept { delete static_cast<std::vector<T>*>(vector); });
+    return {kept->data(), {kept->size()}, owner};
 }
 
 // True when Ctrl-C was pressed, or another thread asked for the end of this one's work, which then looks the same: the

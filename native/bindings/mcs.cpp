@@ -45,13 +45,6 @@ private:
     std::unique_ptr<mcs::Searcher> searcher_;
 };
 
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> numpy(std::vector<T>&& values) {
-    auto* const kept = new std::vector<T>(std::move(values));
-    const nb::capsule owner(kept, [](void* vector) noexcept { delete static_cast<std::vector<T>*>(vector); });
-    return {kept->data(), {kept->size()}, owner};
-}
-
 nb::tuple mapping_of(std::span<const mcs::Pair> pairs) {
     nb::object result = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(pairs.size())));
     Py_ssize_t i = 0;
@@ -84,6 +77,22 @@ Results search(const Prepared& left, std::size_t i, const Prepared& right, std::
                                   {known, start_size, above, guide ? guide->data() : nullptr}, meter);
     }
     if (PyErr_Occurred()) PyErr_Clear();  // the Ctrl-C is told by `interrupted`; the caller raises it with the result
+    return Results(nb::make_tuple(mapping_of(found->mapping), found->lower, found->upper, found->visited,
+                                  meter.seconds(), found->interrupted));
+}
+
+Results greedy(const Prepared& left, std::size_t i, const Prepared& right, std::size_t j, bool induced, bool connected,
+               bool count_edges) {
+    if (i >= left.count() || j >= right.count()) throw nb::index_error("no such graph");
+    const Interrupted ask = interrupted;
+    Meter meter({}, &ask);
+    Lease searcher;
+    const mcs::Found* found = nullptr;
+    {
+        const nb::gil_scoped_release release;
+        found = &searcher->greedy(left[i], right[j], {induced, connected, count_edges}, meter);
+    }
+    if (PyErr_Occurred()) PyErr_Clear();
     return Results(nb::make_tuple(mapping_of(found->mapping), found->lower, found->upper, found->visited,
                                   meter.seconds(), found->interrupted));
 }
@@ -266,6 +275,8 @@ void bind_mcs(nb::module_& m) {
     m.def("max_common_subgraph", &search, nb::arg("left"), nb::arg("i"), nb::arg("right"), nb::arg("j"),
           nb::arg("induced"), nb::arg("connected"), nb::arg("count_edges"), nb::arg("visits"), nb::arg("seconds"),
           nb::arg("above"), nb::arg("start").none(), nb::arg("start_size"), nb::arg("guide").none());
+    m.def("greedy", &greedy, nb::arg("left"), nb::arg("i"), nb::arg("right"), nb::arg("j"), nb::arg("induced"),
+          nb::arg("connected"), nb::arg("count_edges"));
     m.def("all_maximum_common_subgraphs", &all_optima, nb::arg("left"), nb::arg("i"), nb::arg("right"), nb::arg("j"),
           nb::arg("induced"), nb::arg("connected"), nb::arg("count_edges"), nb::arg("limit"), nb::arg("visits"),
           nb::arg("seconds"));

@@ -11,6 +11,7 @@ namespace nb = nanobind;
 NB_MODULE(_native, m) {
     m.doc() = "The native core: solvers, bounds, isomorphism classes. Use infmcs.solve, which is typed and checked.";
     m.def("compiler", [] { return std::string("C++20, " __VERSION__); }, "The compiler this core was built with.");
+    infmcs::python::bind_bounds(m);
     infmcs::python::bind_ged(m);
     infmcs::python::bind_isomorphism(m);
     infmcs::python::bind_mcs(m);

@@ -8,6 +8,8 @@ namespace infmcs::python {
 // One line a part, defined in NAME.cpp and called from module.cpp.
 void bind_mcs(nanobind::module_& m);
 
+void bind_bounds(nanobind::module_& m);
+
 void bind_ged(nanobind::module_& m);
 
 void bind_stopping(nanobind::module_& m);

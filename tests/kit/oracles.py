@@ -4,8 +4,23 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import Literal
 
 from infmcs import Graph, Question
+
+_SIZES: tuple[tuple[bool, Literal["nodes", "edges"]], ...] = ((True, "nodes"), (False, "nodes"), (False, "edges"))
+
+# Every combination that makes sense.
+QUESTIONS = [
+    Question(
+        induced=induced, connected=connected, node_labels=labels, edge_labels=bonds, directed=directed, count=count
+    )
+    for induced, count in _SIZES
+    for connected in (True, False)
+    for labels in (True, False)
+    for bonds in (True, False)
+    for directed in (False, True)
+]
 
 
 def largest_common_subgraph(a: Graph, b: Graph, question: Question) -> int:

@@ -1,6 +1,7 @@
 """The typed face of the native core: exact solvers, bounds, bulk work."""
 
 from infmcs.solve.approximate import EditBound, astar, beam, branch, descent, hed, hungarian, vj
+from infmcs.solve.bounds import Bounds, bounds, bounds_many, greedy
 from infmcs.solve.budget import Budget, Interrupted, Solution
 from infmcs.solve.bulk import Mappings, Values, all_pairs, pairs
 from infmcs.solve.classes import classes
@@ -9,6 +10,7 @@ from infmcs.solve.mcs import max_common_subgraph
 from infmcs.solve.optima import Marginals, Optima, all_maximum_common_subgraphs, marginals
 
 __all__ = [
+    "Bounds",
     "Budget",
     "EditBound",
     "EditSolution",
@@ -23,10 +25,13 @@ __all__ = [
     "all_pairs",
     "astar",
     "beam",
+    "bounds",
+    "bounds_many",
     "branch",
     "classes",
     "descent",
     "edit_distance",
+    "greedy",
     "hed",
     "hungarian",
     "marginals",
