@@ -14,13 +14,6 @@ using PairList = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig,
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Results = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
 
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> numpy(std::vector<T>&& values) {
-    auto* const kept = new std::vector<T>(std::move(values));
-    const nb::capsule owner(kept, [](void* vector) noexcept { delete static_cast<std::vector<T>*>(vector); });
-    return {kept->data(), {kept->size()}, owner};
-}
-
 // The Python exception that stopped bulk work (Ctrl-C, or what the progress callback raised), for the caller to throw.
 inline nb::object error_of(bool finished) {
     if (finished || !PyErr_Occurred()) return nb::none();
