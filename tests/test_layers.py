@@ -17,7 +17,7 @@ LAYERS = (
     "config vocabulary",
     "graph interchange",
     "collection",
-    "formats certify",
+    "formats certify statistics",
     "solve",
     "pairs draw metrics",
     "datasets label",

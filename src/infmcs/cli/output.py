@@ -71,7 +71,8 @@ def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
     try:
         yield tell
     finally:
-        bar.stop()
+        if bar.live.is_started:  # one that never began would leave an empty line
+            bar.stop()
 
 
 def _cell(value: Any) -> str:

@@ -66,6 +66,8 @@ def write(
     """
     name = os.fspath(path) if isinstance(path, str | os.PathLike) else "the stream"
     kind = registry.for_writing(name, format)
+    if kind.save is not None and not isinstance(path, str | os.PathLike):
+        raise FormatError(f"{kind.name} is a file to be mapped, not a stream", hint="name a file")
     lost = sorted(what for what in _held(collection) if what not in kind.holds)
     if lost:
         warnings.warn(f"{kind.name} files hold no {', no '.join(lost)}: left out", stacklevel=2)
@@ -82,6 +84,8 @@ def write(
         if error.path is not None:
             raise
         raise FormatError(error.message, path=name, hint=error.hint) from None
+    except BrokenPipeError:
+        raise  # whoever read the stream has enough, as `head` does
     except OSError as error:
         raise FormatError(f"cannot be written: {error.strerror or error}", path=name) from None
 

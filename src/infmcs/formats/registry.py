@@ -238,13 +238,16 @@ def for_writing(path: str, name: str | None) -> Format:
             raise FormatError(f"{name!r} is no format", path=path, hint=f"formats that can be written are {known}")
     else:
         plain = path.lower()
-        for suffix in PACKED_SUFFIXES:
+        for suffix in (*PACKED_SUFFIXES, ".zip"):
             plain = plain.removesuffix(suffix)
-        kind = BY_SUFFIX.get(PurePosixPath(plain).suffix)
+        suffix = PurePosixPath(plain).suffix
+        kind = BY_SUFFIX.get(suffix, FORMATS.get(suffix[1:]))
         if kind is None:
             suffixes = ", ".join(each.suffixes[0] for each in writable if each.suffixes)
             raise FormatError(
-                "no format could be told from the name", path=path, hint=f"end it in {suffixes}; or name one of {known}"
+                "no format could be told from the name",
+                path=path,
+                hint=f"end it in {suffixes} or .tu.zip; or name one of {known}",
             )
     if kind not in writable:
         raise FormatError(f"{kind.name} ({kind.title}) is read, not written", path=path, hint=f"write one of {known}")
