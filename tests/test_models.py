@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn import functional
 
+import infmcs
 from infmcs import Collection, Graph, config, models
 from infmcs.batch import Batch, Inputs, prepare
 from infmcs.errors import ConfigError, FormatError, ModelError
@@ -296,3 +297,31 @@ def test_seeds_give_models() -> None:
     assert all(torch.equal(a, b) for a, b in zip(first.parameters(), again.parameters(), strict=True))
     assert not all(torch.equal(a, b) for a, b in zip(first.parameters(), other.parameters(), strict=True))
     assert first.inputs == Inputs(ranks="shared").of(KNOWN)
+
+
+@pytest.mark.parametrize("name", models.pretrained())
+def test_every_model_of_the_package_is_small_has_a_card_and_knows_itself(name: str) -> None:
+    made = infmcs.load(name)
+    assert sum(weight.numel() for weight in made.parameters()) * 4 < 3_000_000
+    assert models.card(name).startswith(f"# {name}\n")
+    assert models.record(name)["plan"]["model"]["width"] == made.settings.width
+    graph = Graph.from_edges(5, [(0, 1), (1, 2), (2, 3), (3, 4)], labels=None if "linux" in name else list("CCNOC"))
+    assert similarity(made, graph, graph.renumbered([4, 3, 2, 1, 0])) == pytest.approx(1, abs=1e-3)
+
+
+def test_the_first_models_of_the_package_are_there() -> None:
+    assert {"aids-mcs", "molecules-mcs"} <= set(models.pretrained())
+    with pytest.raises(ConfigError, match="no trained model"):
+        models.card("aids")
+    with pytest.raises(FormatError, match="with the package come aids-mcs"):
+        infmcs.load("aids")
+
+
+def test_graphs_that_a_model_never_saw_the_like_of_have_an_answer() -> None:
+    made = infmcs.load("aids-mcs")
+    strange = Graph.from_edges(3, [(0, 1), (1, 2)], labels=["Xx", ("a", 1), 7])
+    assert 0 <= similarity(made, strange, Graph.from_edges(2, [(0, 1)], labels=["C", "Xx"])) <= 1
+    large = Graph.from_edges(300, [(v, v + 1) for v in range(299)], labels=["C"] * 300)
+    assert similarity(made, large, strange) == 0  # not one label in common
+    assert 0 <= similarity(made, large, Graph.from_edges(2, [(0, 1)], labels=["C", "C"])) <= 2 / 151 + 1e-6
+    assert similarity(made, Graph.from_edges(0, []), strange) == 0

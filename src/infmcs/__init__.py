@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from infmcs.errors import InfmcsError
     from infmcs.graph import Graph
     from infmcs.index import Index
+    from infmcs.models import load
     from infmcs.vocabulary import Vocabulary
 
 _HOMES = {
@@ -23,9 +24,21 @@ _HOMES = {
     "Question": "certify",
     "Vocabulary": "vocabulary",
     "compare": "answers",
+    "load": "models",
 }
 
-__all__ = ["Answer", "Collection", "EditCosts", "Graph", "Index", "InfmcsError", "Question", "Vocabulary", "compare"]
+__all__ = [
+    "Answer",
+    "Collection",
+    "EditCosts",
+    "Graph",
+    "Index",
+    "InfmcsError",
+    "Question",
+    "Vocabulary",
+    "compare",
+    "load",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -22,6 +22,9 @@ def train(
     metric: Annotated[str | None, typer.Option(help="mcs or ged; else the plan's.")] = None,
     preset: Annotated[str, typer.Option(help="A preset or a TOML file: the model and how it is trained.")] = "infmcs",
     seed: Annotated[int, typer.Option(help="Of the weights, the pairs and the split.")] = 0,
+    protocol: Annotated[
+        str, typer.Option(help="How a data set is split: paper, class-disjoint or published.")
+    ] = "paper",
     set_: Annotated[list[str], typer.Option("--set", help="NAME=VALUE in place of the plan's, more than once.")] = [],  # noqa: B006
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     board: Annotated[bool, typer.Option("--board", help="Write for TensorBoard too.")] = False,
@@ -34,14 +37,20 @@ def train(
     """
     import torch
 
-    from infmcs import datasets, formats
+    from infmcs import datasets, evaluate, formats
     from infmcs import train as training
     from infmcs.cli.output import progress, warn
 
     torch.set_num_threads(threads)
     changes = dict(_change(text) for text in set_) | ({} if metric is None else {"metric": metric})
     plan = training.plan(preset, **changes)
-    found = datasets.load(graphs) if graphs in datasets.NAMES else formats.read(graphs)
+    wishes: dict[str, Any] = {}
+    if graphs in datasets.NAMES:
+        parts = evaluate.parts(graphs, protocol, seed)
+        found, wishes["validation"] = parts.graphs.take(parts.train), parts.graphs.take(parts.validation)
+        wishes["facts"] = {"set": graphs, "protocol": protocol, "split": seed}
+    else:
+        found = formats.read(graphs)
     with progress(f"training {output.name}", plan.train.steps) as tell:
         training.fit(
             found,
@@ -50,6 +59,7 @@ def train(
             run=output,
             device=device,
             board=board,
+            **wishes,
             progress=lambda done, _, told: tell(done, _words(told)),
         )
     warn(f"{output}: trained; `infmcs evaluate {output}` says how good it is")

@@ -20,7 +20,20 @@ from infmcs.collection import Collection
 from infmcs.errors import ConfigError, FormatError
 from infmcs.models.infmcs import Comparison, Folded, Infmcs, Settings
 
-__all__ = ["NAMES", "Comparison", "Folded", "Infmcs", "Settings", "build", "load", "preset", "presets", "save"]
+__all__ = [
+    "NAMES",
+    "Comparison",
+    "Folded",
+    "Infmcs",
+    "Settings",
+    "build",
+    "card",
+    "load",
+    "preset",
+    "presets",
+    "pretrained",
+    "save",
+]
 
 NAMES = ("infmcs",)
 FORM = "1"  # of saved models
@@ -71,8 +84,23 @@ def packed(model: Infmcs, tensors: Mapping[str, Any], facts: Mapping[str, Any] |
     return to_bytes({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}, metadata)
 
 
-def load(path: str | os.PathLike[str], device: str = "cpu") -> Infmcs:
-    """A saved model, ready to compare; bit for bit the one that was saved."""
+def pretrained() -> tuple[str, ...]:
+    """Names of the trained models that come with the package; `card` says what each was trained on."""
+    return tuple(sorted(Path(file.name).stem for file in _TRAINED.iterdir() if file.name.endswith(".safetensors")))
+
+
+def card(name: str) -> str:
+    """What a model of the package was trained on, how good it is, and what it is not for."""
+    if name not in pretrained():
+        raise ConfigError(f"no trained model is named {name!r}", hint=f"there are {', '.join(pretrained())}")
+    return (_TRAINED / f"{name}.md").read_text(encoding="utf-8")
+
+
+def load(name_or_path: str | os.PathLike[str], device: str = "cpu") -> Infmcs:
+    """A model of the package by its name, or a saved one: a file, or the folder of a training. Ready to compare, bit
+    for bit the one that was saved.
+    """
+    path = _located(name_or_path)
     model, tensors, told = unpacked(path)
     if "progress" in told:
         raise FormatError(
@@ -87,9 +115,18 @@ def load(path: str | os.PathLike[str], device: str = "cpu") -> Infmcs:
     return model.to(device).eval()
 
 
-def record(path: str | os.PathLike[str]) -> dict[str, Any]:
+def record(name_or_path: str | os.PathLike[str]) -> dict[str, Any]:
     """Where a saved model comes from."""
-    return dict(json.loads(_opened(path)[0]["record"]))
+    return dict(json.loads(_opened(_located(name_or_path))[0]["record"]))
+
+
+def _located(name_or_path: str | os.PathLike[str]) -> Path:
+    path = Path(name_or_path)
+    if path.is_dir():
+        return path / "model.safetensors"
+    if not path.exists() and str(name_or_path) in pretrained():
+        return Path(str(_TRAINED / f"{name_or_path}.safetensors"))
+    return path
 
 
 def unpacked(path: str | os.PathLike[str]) -> tuple[Infmcs, dict[str, Any], dict[str, Any]]:
@@ -108,7 +145,8 @@ def _opened(path: str | os.PathLike[str]) -> tuple[dict[str, str], dict[str, Any
     from safetensors import SafetensorError, safe_open
 
     if not Path(path).is_file():
-        raise FormatError("there is no such model", path=path)
+        names = ", ".join(pretrained())
+        raise FormatError("there is no such model", path=path, hint=f"with the package come {names}")
     try:
         with safe_open(path, framework="pt") as file:
             metadata = file.metadata() or {}
@@ -127,3 +165,4 @@ def _names(told: list[Any]) -> tuple[Any, ...]:
 
 
 _PRESETS = resources.files(__name__) / "presets"
+_TRAINED = resources.files(__name__) / "pretrained"

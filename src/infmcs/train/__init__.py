@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,7 @@ def fit(
     seed: int = 0,
     run: str | os.PathLike[str] | None = None,
     known: Truth | None = None,
+    facts: Mapping[str, Any] | None = None,
     device: str = "auto",
     board: bool = False,
     progress: Progress | None = None,
@@ -51,6 +52,7 @@ def fit(
     plan        a preset, a TOML file, or what `train.plan` gives.
     run         folder for plan, log, weights and checkpoint. A training that was stopped there goes on exactly.
     known       the similarity of all pairs of `graphs`, where it is known already.
+    facts       what else the record of the model should say: which data set, which split.
     progress    called after each step with steps done, steps in all, and what is known of the loss.
     """
     told = plan if isinstance(plan, Plan) else _plan(plan)
@@ -64,7 +66,13 @@ def fit(
         model = models.build(told.model, graphs, seed=seed).to(processes.device)
         supply = Supply(graphs, told.train, model.inputs, seed, known)
         training = Training(told, model, supply, seed, processes)
-        facts = {"seed": seed, "graphs": graphs.digest, "validation": validation.digest, "processes": processes.count}
+        facts = {
+            **(facts or {}),
+            "seed": seed,
+            "graphs": graphs.digest,
+            "validation": validation.digest,
+            "processes": processes.count,
+        }
         files = Run(None if run is None or not processes.first else Path(run), facts, board and processes.first)
         files.open(training)
         return _trained(training, Examination(validation, model, told.train), files, processes, progress)
