@@ -61,7 +61,7 @@ class Explain(BaseModel):
 
 
 class Picture(BaseModel):
-    """Two graphs and the pairs of nodes to show as common."""
+    """Two graphs and the pairs of nodes to show as common; or one graph, without a `right`."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -73,8 +73,8 @@ class Picture(BaseModel):
     )
 
     left: Source
-    right: Source
-    mapping: list[tuple[StrictInt, StrictInt]] = Field(max_length=10_000)
+    right: Source | None = None
+    mapping: list[tuple[StrictInt, StrictInt]] = Field([], max_length=10_000)
 
 
 # -- answers -----------------------------------------------------------------------------------------------------------

@@ -291,16 +291,19 @@ async def explained(request: Request, wish: answers.Explain) -> Response:
 
 
 @router.post(
-    "/picture", summary="Two graphs as a picture", response_class=Response,
+    "/picture", summary="Two graphs, or one, as a picture", response_class=Response,
     responses={200: {"content": {SVG: {"schema": {"type": "string"}}}}, **_refusals(404)},
 )  # fmt: skip
 async def picture(request: Request, wish: answers.Picture) -> Response:
-    """SVG: both graphs, partners in one colour and at the same place."""
+    """SVG: both graphs, partners in one colour and at the same place; or one graph, the left nodes of pairs marked."""
     service = _service(request)
     shelf = service.shelf
 
     def work() -> str:
-        left, right = shelf.graph(wish.left), shelf.graph(wish.right)
+        left = shelf.graph(wish.left)
+        if wish.right is None:
+            return _drawn(lambda: draw.graph(left, [v for v, _ in wish.mapping], title=""))
+        right = shelf.graph(wish.right)
         return _drawn(lambda: draw.pair(left, right, wish.mapping))
 
     svg = await service.workshop.answer(request, work)
