@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from infmcs import certify, explain, solve
+from infmcs.answers import compare
 from infmcs.certify import EditPath, Pairing, Question
 from infmcs.draw import layout, molecules
 from infmcs.errors import ModelError
 from infmcs.explain import Explanation, Unmatched
 from infmcs.graph import Graph
 from infmcs.index import Index, Result
-from infmcs.pairs import interval
 from infmcs.solve import Budget
 from infmcs.web.graphs import GraphJson
 
@@ -33,32 +32,29 @@ def result(found: Result, index: Index) -> dict[str, Any]:
 
 def pair(left: Graph, right: Graph, metric: Any, model: Any, seconds: float) -> dict[str, Any]:
     """How similar two graphs are, with everything that shows it."""
-    started = perf_counter()
-    budget = Budget(seconds=seconds)
-    found = (solve.max_common_subgraph if metric == "mcs" else solve.edit_distance)(left, right, budget=budget)
-    lower, upper = interval(metric, found.lower, found.upper, left.size, right.size)
-    question = Question() if metric == "mcs" else Question(induced=False, connected=False, node_labels=False)
-    shown = certify.common_subgraph(left, right, found.mapping, question)
-    outside = explain.why_unmatched(left, right, found.mapping, question) if metric == "mcs" else ()
-    edits = None
-    if metric == "ged":
-        edits = _edits(certify.edit_path(left, right, found.mapping))
+    answer = compare(left, right, metric, model, Budget(seconds=seconds))
+    score = answer.score
+    if model is not None and score is None:  # the exact answer was cheap enough; the model's view stands beside it
+        score = explain.view(model, left, right).similarity
+    account = answer.explain()
+    loose = Question(induced=False, connected=False, node_labels=False)
+    shown = certify.common_subgraph(left, right, answer.mapping, answer.question if metric == "mcs" else loose)
     return {
         "left": GraphJson.of(left).model_dump(),
         "right": GraphJson.of(right).model_dump(),
         "metric": metric,
-        "similarity": lower,
-        "lower": lower,
-        "upper": upper,
-        "proved": found.proved,
-        "mapping": _pairs(found.mapping),
-        "score": None if model is None else _unit(explain.view(model, left, right).similarity),
-        "source": "exact",
-        "seconds": perf_counter() - started,
+        "similarity": answer.similarity,
+        "lower": answer.lower,
+        "upper": answer.upper,
+        "proved": answer.proved,
+        "mapping": _pairs(answer.mapping),
+        "score": None if score is None else _unit(score),
+        "source": answer.source,
+        "seconds": answer.seconds,
         "edges": _pairs(shown.edges),
-        "unmatched": [_outside(one) for one in outside],
-        "edits": edits,
-        "positions": positions(left, right, found.mapping),
+        "unmatched": [_outside(one) for one in account.unmatched],
+        "edits": _edits(answer.path) if answer.path is not None else None,
+        "positions": positions(left, right, answer.mapping),
     }
 
 
