@@ -10,16 +10,6 @@ namespace infmcs::bounds {
 
 namespace {
 
-Key mixed(Key key) {  // splitmix64 (Steele, Lea, Flood 2014)
-    key += 0x9E3779B97F4A7C15;
-    key = (key ^ (key >> 30)) * 0xBF58476D1CE4E5B9;
-    key = (key ^ (key >> 27)) * 0x94D049BB133111EB;
-    return key ^ (key >> 31);
-}
-
-Key key_of(Nature nature) { return mixed(Key{static_cast<std::uint32_t>(nature.label)} << 32 | nature.loop); }
-Kind reversed(Kind kind) { return kind << 32 | kind >> 32; }
-
 // Calls same(i, j) for equal keys of two rising lists.
 template <class Same>
 void meet(std::span<const Count> a, std::span<const Count> b, const Same& same) {
@@ -144,6 +134,7 @@ void Profiles::add_part(const Graph& graph, std::vector<std::int32_t> nodes, Sig
         return std::span(links).subspan(graph.first_link[at], graph.first_link[at + 1] - graph.first_link[at]);
     };
     const auto nature = [&](std::int32_t v) { return natures[static_cast<std::size_t>(v)]; };
+    const auto end_at = [&](const Link& link) { return end_of(nature(link.from), nature(link.to), link.kind); };
     Places part{static_cast<std::int32_t>(nodes.size()), 0, 0, labels_.size(), types_.size(), degrees_.size()};
 
     std::sort(nodes.begin(), nodes.end(), [&](std::int32_t u, std::int32_t v) {
@@ -170,22 +161,11 @@ void Profiles::add_part(const Graph& graph, std::vector<std::int32_t> nodes, Sig
                 {place[static_cast<std::size_t>(link.from)], place[static_cast<std::size_t>(link.to)], link.kind});
     for (const Key colour : refined(std::move(colours), inner)) part.colours += mixed(colour);
 
-    // Each edge at both its ends: its type, and which end this is (both are 0 where they are alike).
-    struct End {
-        Key type;
-        int end;
-    };
-    const auto end_of = [&](const Link& link) -> End {
-        const auto one = std::tuple(nature(link.from), nature(link.to), link.kind);
-        const auto other = std::tuple(nature(link.to), nature(link.from), reversed(link.kind));
-        const auto& [from, to, kind] = std::min(one, other);
-        return {mixed(key_of(from) ^ mixed(key_of(to) ^ mixed(kind))), other < one};
-    };
     std::map<Key, std::int32_t> counts;
     for (const auto v : nodes) {
-        for (const Link& link : here(v)) ++counts[end_of(link).type];
+        for (const Link& link : here(v)) ++counts[end_at(link).type];
         if (!sight.induced && loops[static_cast<std::size_t>(v)])
-            counts[mixed(~key_of({nature(v).label, loops[static_cast<std::size_t>(v)]}))] += 2;
+            counts[type_of_loop(nature(v).label, loops[static_cast<std::size_t>(v)])] += 2;
     }
     for (const auto& [key, ends] : counts) {
         types_.push_back({key, ends / 2});
@@ -197,7 +177,7 @@ void Profiles::add_part(const Graph& graph, std::vector<std::int32_t> nodes, Sig
     for (const auto v : nodes) {
         std::map<std::pair<std::int32_t, int>, std::int32_t> ends;
         for (const Link& link : here(v)) {
-            const auto [type, end] = end_of(link);
+            const auto [type, end] = end_at(link);
             const auto at = std::lower_bound(types.begin(), types.end(), type,
                                              [](const Count& one, Key key) { return one.key < key; });
             ++ends[{static_cast<std::int32_t>(at - types.begin()), end}];

@@ -23,9 +23,6 @@ enum class Level : int {
 };
 constexpr int levels = 5;
 
-// What stands for a label or a type of edge: a hash of 64 bits.
-using Key = std::uint64_t;
-
 struct Count {
     Key key;
     std::int32_t count;

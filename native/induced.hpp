@@ -9,13 +9,13 @@
 #include <cstddef>
 #include <memory>
 
+#include "guide.hpp"
 #include "mcs.hpp"
-#include "side.hpp"
 
 namespace infmcs::mcs {
 
 // Kinds: several kinds of adjacency occur (edge labels, directions); without, a node is adjacent or not.
-template <std::size_t Words, bool Kinds, bool Connected, bool Guided>
+template <std::size_t Words, bool Kinds, bool Connected>
 class InducedSearch {
     using Set = Bits<Words>;
 
@@ -39,8 +39,8 @@ class InducedSearch {
 
 public:
     // Tables for the largest graphs met so far; only this allocates.
-    void reserve(int smaller) {
-        const auto size = static_cast<std::size_t>(smaller);
+    void reserve() {
+        const auto size = static_cast<std::size_t>(left.size());
         if (size <= room_) return;
         room_ = size;
         // A state at depth d has at most size - d classes, so this holds one state of each depth.
@@ -54,8 +54,7 @@ public:
     // `incumbent`: only larger mappings are looked for.
     void run(int incumbent, const float* guide, bool guide_is_transposed, Meter& meter) {
         meter_ = &meter;
-        guide_ = guide;
-        transposed_ = guide_is_transposed;
+        guide_.follow(guide, guide_is_transposed);
         size_ = incumbent;
         found_ = false;
         open_ = 0;
@@ -121,10 +120,10 @@ private:
             Class* const branch = choose(depth, level);
             if (!branch) return true;
             Set partners = branch->right;
-            const int v = choose_left(*branch);
+            const int v = guide_.left(branch->left, branch->right);
             while (partners.any()) {
                 if (meter_->spent()) return stop(bound);
-                const int w = choose_right(v, partners);
+                const int w = guide_.right(v, partners);
                 partners.remove(w);
                 partners = partners.without(right.twins(w));  // they would fail as w does
                 current_[static_cast<std::size_t>(depth)] = {v, w};
@@ -314,38 +313,6 @@ private:
         return best;
     }
 
-    int choose_left(const Class& branch) const {
-        if constexpr (!Guided) return branch.left.first();
-        int best = -1;
-        float most = 0;
-        for (Set rest = branch.left; rest.any();) {
-            const int v = rest.first();
-            rest.remove(v);
-            const float wish = preference(v, choose_right(v, branch.right));
-            if (best < 0 || wish > most) best = v, most = wish;
-        }
-        return best;
-    }
-
-    int choose_right(int v, Set partners) const {
-        if constexpr (!Guided) return partners.first();
-        int best = -1;
-        float most = 0;
-        while (partners.any()) {
-            const int w = partners.first();
-            partners.remove(w);
-            const float wish = preference(v, w);
-            if (best < 0 || wish > most) best = w, most = wish;
-        }
-        return best;
-    }
-
-    float preference(int v, int w) const {
-        const auto a = static_cast<std::ptrdiff_t>(left.graph().order[v]);
-        const auto b = static_cast<std::ptrdiff_t>(right.graph().order[w]);
-        return transposed_ ? guide_[b * left.size() + a] : guide_[a * right.size() + b];
-    }
-
     // Nodes to give up together: where v finds no partner, a twin in its place would give the same again.
     Set with_twins(int v) const {
         Set gone = left.twins(v);
@@ -384,8 +351,8 @@ private:
     std::size_t room_ = 0;
     std::vector<Pair> current_, best_;
     Meter* meter_ = nullptr;
-    const float* guide_ = nullptr;
-    bool transposed_ = false, found_ = false;
+    Guide<Words> guide_{left, right};
+    bool found_ = false;
     int size_ = 0, open_ = 0, root_bound_ = 0, wanted_ = 0;
 };
 

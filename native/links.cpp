@@ -1,8 +1,15 @@
 #include "links.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace infmcs {
+
+End end_of(Nature here, Nature there, Kind kind) {
+    const auto one = std::tuple(here, there, kind), other = std::tuple(there, here, Kind{kind << 32 | kind >> 32});
+    const auto& [from, to, way] = std::min(one, other);
+    return {mixed(key_of(from) ^ mixed(key_of(to) ^ mixed(way))), other < one};
+}
 
 Links links_of(const GraphView& graph, Sight sight, std::span<const std::int32_t> place) {
     const auto size = static_cast<std::size_t>(graph.size);

@@ -33,6 +33,27 @@ struct Link {
     auto operator<=>(const Link&) const = default;
 };
 
+// What stands for a label or a type of edge: a hash of 64 bits.
+using Key = std::uint64_t;
+
+inline Key mixed(Key key) {  // splitmix64 (Steele, Lea, Flood 2014)
+    key += 0x9E3779B97F4A7C15;
+    key = (key ^ (key >> 30)) * 0xBF58476D1CE4E5B9;
+    key = (key ^ (key >> 27)) * 0x94D049BB133111EB;
+    return key ^ (key >> 31);
+}
+
+inline Key key_of(Nature nature) { return mixed(Key{static_cast<std::uint32_t>(nature.label)} << 32 | nature.loop); }
+
+// The type of an edge is what it is and what its ends are. Both ends see the same type, each as end 0 or 1; both as
+// end 0 where the ends are alike.
+struct End {
+    Key type;
+    int end;
+};
+End end_of(Nature here, Nature there, Kind kind);
+inline Key type_of_loop(std::int32_t label, std::uint32_t loop) { return mixed(~key_of({label, loop})); }
+
 // Each ordered pair of adjacent nodes with its kind, sorted. Opposite arcs are one link, out and in together; not
 // induced, they are two, because one of them may be common without the other.
 struct Links {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "edge_search.hpp"
 #include "induced.hpp"
 
 namespace infmcs::mcs {
@@ -24,10 +25,17 @@ struct ForWords {
     }
 };
 
-template <bool Kinds, bool Connected, bool Guided>
+template <bool Kinds, bool Connected>
 struct Induced {
     template <std::size_t Words>
-    using Form = InducedSearch<Words, Kinds, Connected, Guided>;
+    using Form = InducedSearch<Words, Kinds, Connected>;
+    ForWords<Form> searches;
+};
+
+template <bool CountEdges, bool Connected>
+struct Edges {
+    template <std::size_t Words>
+    using Form = EdgeSearch<Words, CountEdges, Connected>;
     ForWords<Form> searches;
 };
 
@@ -108,29 +116,33 @@ private:
 }  // namespace
 
 struct Searcher::Memory {
-    std::tuple<Induced<false, false, false>, Induced<false, false, true>, Induced<false, true, false>,
-               Induced<false, true, true>, Induced<true, false, false>, Induced<true, false, true>,
-               Induced<true, true, false>, Induced<true, true, true>>
-        induced;
+    std::tuple<Induced<false, false>, Induced<false, true>, Induced<true, false>, Induced<true, true>> induced;
+    std::tuple<Edges<true, false>, Edges<true, true>, Edges<false, true>> edges;
 };
 
 Searcher::Searcher() : memory_(std::make_unique<Memory>()) {}
 Searcher::~Searcher() = default;
 
 template <class Use>
-void Searcher::with_search(const PreparedGraph& small, const PreparedGraph& large, Question question, bool guided,
-                           const Use& use) {
+void Searcher::with_search(const PreparedGraph& small, const PreparedGraph& large, Question question, const Use& use) {
     with_words(std::max(small.words, large.words), [&](auto words) {
-        with_flags(
-            [&](auto kinds, auto connected, auto guide) {
-                auto& search =
-                    std::get<Induced<kinds, connected, guide>>(memory_->induced).searches.template get<words>();
-                search.reserve(small.size);
-                search.left.look_at(small);
-                search.right.look_at(large);
-                use(search);
-            },
-            several_kinds(small, large), question.connected, guided);
+        const auto begin = [&](auto& searches) {
+            auto& search = searches.searches.template get<words>();
+            search.left.look_at(small);
+            search.right.look_at(large);
+            search.reserve();
+            use(search);
+        };
+        if (question.induced) {
+            with_flags(
+                [&](auto kinds, auto connected) { begin(std::get<Induced<kinds, connected>>(memory_->induced)); },
+                several_kinds(small, large), question.connected);
+        } else if (question.count_edges) {
+            with_flags([&](auto connected) { begin(std::get<Edges<true, connected>>(memory_->edges)); },
+                       question.connected);
+        } else {
+            begin(std::get<Edges<false, true>>(memory_->edges));
+        }
     });
 }
 
@@ -156,7 +168,7 @@ const Found& Searcher::search(const PreparedGraph& left, const PreparedGraph& ri
     const PreparedGraph &small = swapped ? right : left, &large = swapped ? left : right;
     found_.mapping.assign(wishes.start.begin(), wishes.start.end());
     found_.lower = wishes.start_size;
-    with_search(small, large, question, wishes.guide != nullptr, [&](auto& search) {
+    with_search(small, large, question, [&](auto& search) {
         search.run(std::max(wishes.above, wishes.start_size), wishes.guide, swapped, meter);
         take(search, small, large, swapped, meter);
     });
@@ -168,7 +180,7 @@ const Found& Searcher::greedy(const PreparedGraph& left, const PreparedGraph& ri
     const PreparedGraph &small = swapped ? right : left, &large = swapped ? left : right;
     found_.mapping.clear();
     found_.lower = 0;
-    with_search(small, large, question, false, [&](auto& search) {
+    with_search(small, large, question, [&](auto& search) {
         search.dive(meter);
         take(search, small, large, swapped, meter);
     });
@@ -180,7 +192,7 @@ Optima Searcher::optima(const PreparedGraph& left, const PreparedGraph& right, Q
     const bool swapped = left.size > right.size;
     const PreparedGraph &small = swapped ? right : left, &large = swapped ? left : right;
     Optima optima;
-    with_search(small, large, question, false, [&](auto& search) {
+    with_search(small, large, question, [&](auto& search) {
         Tally tally(small, large, swapped, limit, ballot);
         search.run(0, nullptr, false, meter);
         optima.size = search.size();

@@ -1,7 +1,9 @@
 // The largest common subgraph of two graphs: the question, what a search brings back, and the searcher.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,7 +14,8 @@
 
 namespace infmcs::mcs {
 
-// Which labels and directions count is settled when graphs are prepared (Sight).
+// Which labels and directions count is settled when graphs are prepared (Sight). Counting nodes of what is neither
+// induced nor connected is no search of its own: edges play no part, so ask for induced of graphs without edges.
 struct Question {
     bool induced = true;
     bool connected = true;
@@ -38,6 +41,11 @@ struct Found {
     std::int64_t visited = 0;
     bool interrupted = false;
 };
+
+// What a common subgraph without a promise may cost: a few descents.
+inline Budget greedy_budget(const PreparedGraph& left, const PreparedGraph& right) {
+    return {50 + 16 * std::int64_t{std::min(left.size, right.size)}, std::numeric_limits<double>::infinity()};
+}
 
 // All largest mappings of a pair, or the first `limit` of them in the order of the search.
 struct Optima {
@@ -79,8 +87,7 @@ private:
 
     // Calls use(search) with the compiled form of a search that fits, its two sides set.
     template <class Use>
-    void with_search(const PreparedGraph& small, const PreparedGraph& large, Question question, bool guided,
-                     const Use& use);
+    void with_search(const PreparedGraph& small, const PreparedGraph& large, Question question, const Use& use);
 
     struct Memory;
     std::unique_ptr<Memory> memory_;

@@ -23,6 +23,12 @@ std::vector<std::int32_t> by_falling_degree(const GraphView& graph) {
     return order;
 }
 
+// One edge as it is seen from one end, when edges matter one by one.
+Kind with_far_label(Kind kind, Nature far) {
+    const Kind out = kind >> 32, in = kind & 0xFFFFFFFF;
+    return Kind{out == 0} << 63 | (out ? out : in) << 32 | static_cast<std::uint32_t>(far.label);
+}
+
 void set_bit(Word* row, int node) { row[node >> 6] |= Word{1} << (node & 63); }
 bool has_bit(const Word* row, int node) { return row[node >> 6] >> (node & 63) & 1; }
 
@@ -68,33 +74,41 @@ void Prepared::add(const GraphView& graph, Sight sight, int least_words) {
                   first_kind_.size(),
                   classes_.size(),
                   class_rows_.size(),
-                  all_kinds_.size()};
+                  all_kinds_.size(),
+                  types_.size(),
+                  0};
 
     const auto order = by_falling_degree(graph);
     order_.insert(order_.end(), order.begin(), order.end());
     place_.resize(order_.size());
     const auto place = std::span(place_).subspan(places.node);
     for (std::size_t k = 0; k < size; ++k) place[static_cast<std::size_t>(order[k])] = static_cast<std::int32_t>(k);
-    const auto [links, natures, loops] = links_of(graph, sight, place);
+    const Links found = links_of(graph, sight, place);
+    const auto& [links, natures, loops] = found;
     natures_.insert(natures_.end(), natures.begin(), natures.end());
+    loops_.insert(loops_.end(), loops.begin(), loops.end());
     places.edges = static_cast<std::int32_t>(links.size() / 2);
     neighbours_.resize(places.row + size * row);
+    const auto nature = [&](std::int32_t node) { return found.natures[static_cast<std::size_t>(node)]; };
     auto link = links.begin();
-    std::vector<Link> here;
+    std::vector<std::pair<Kind, const Link*>> here;
+    std::vector<Key> row_types;
     for (std::size_t k = 0; k < size; ++k) {
         first_kind_.push_back(static_cast<std::int32_t>(kinds_.size() - places.kind));
         here.clear();
-        for (; link != links.end() && link->from == static_cast<std::int32_t>(k); ++link) here.push_back(*link);
-        std::sort(here.begin(), here.end(), [](const Link& a, const Link& b) { return a.kind < b.kind; });
+        for (; link != links.end() && link->from == static_cast<std::int32_t>(k); ++link)
+            here.emplace_back(sight.induced ? link->kind : with_far_label(link->kind, nature(link->to)), &*link);
+        std::sort(here.begin(), here.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
         Word* const neighbours = neighbours_.data() + places.row + k * row;
         Kind last = 0;  // no link has it
-        for (const Link& one : here) {
-            if (one.kind != last) {
-                kinds_.push_back(last = one.kind);
+        for (const auto& [kind, one] : here) {
+            if (kind != last) {
+                kinds_.push_back(last = kind);
                 kind_rows_.resize(kind_rows_.size() + row);
+                if (!sight.induced) row_types.push_back(end_of(nature(one->from), nature(one->to), one->kind).type);
             }
-            set_bit(kind_rows_.data() + kind_rows_.size() - row, one.to);
-            set_bit(neighbours, one.to);
+            set_bit(kind_rows_.data() + kind_rows_.size() - row, one->to);
+            set_bit(neighbours, one->to);
         }
     }
     first_kind_.push_back(static_cast<std::int32_t>(kinds_.size() - places.kind));
@@ -115,8 +129,35 @@ void Prepared::add(const GraphView& graph, Sight sight, int least_words) {
         const auto at = std::lower_bound(classes.begin(), classes.end(), natures[k]) - classes.begin();
         set_bit(class_rows_.data() + places.class_row + static_cast<std::size_t>(at) * row, static_cast<int>(k));
     }
+    if (!sight.induced) add_types(places, found, row_types);
     add_twins(places);
     graphs_.push_back(places);
+}
+
+void Prepared::add_types(Places& places, const Links& found, std::span<const Key> row_types) {
+    const auto& [links, natures, loops] = found;
+    std::vector<Key> keys;  // each edge twice
+    for (const Link& link : links)
+        keys.push_back(
+            end_of(natures[static_cast<std::size_t>(link.from)], natures[static_cast<std::size_t>(link.to)], link.kind)
+                .type);
+    for (std::size_t v = 0; v < loops.size(); ++v)
+        if (loops[v]) keys.insert(keys.end(), 2, type_of_loop(natures[v].label, loops[v]));
+    std::sort(keys.begin(), keys.end());
+    for (std::size_t i = 0; i < keys.size(); i += 2) {
+        if (types_.size() == places.type || types_.back().key != keys[i]) types_.push_back({keys[i], 0});
+        ++types_.back().count;
+    }
+    const auto types = std::span(types_).subspan(places.type);
+    places.types = static_cast<std::int32_t>(types.size());
+    const auto number = [&](Key key) {
+        const auto at = std::lower_bound(types.begin(), types.end(), key,
+                                         [](const TypeCount& type, Key wanted) { return type.key < wanted; });
+        return static_cast<std::int32_t>(at - types.begin());
+    };
+    for (const Key key : row_types) kind_types_.push_back(number(key));
+    for (std::size_t v = 0; v < loops.size(); ++v)
+        loop_types_.push_back(loops[v] ? number(type_of_loop(natures[v].label, loops[v])) : -1);
 }
 
 void Prepared::add_twins(const Places& places) {
@@ -128,6 +169,7 @@ void Prepared::add_twins(const Places& places) {
     const auto twins = [&](std::size_t u, std::size_t v) {
         const int a = static_cast<int>(u), b = static_cast<int>(v);
         if (natures_[places.node + u] != natures_[places.node + v]) return false;
+        if (loops_[places.node + u] != loops_[places.node + v]) return false;
         if (!alike_when_swapped(rows + u * row, rows + v * row, a, b, places.words)) return false;
         if (first[u + 1] - first[u] != first[v + 1] - first[v]) return false;
         for (int k = 0; k < first[u + 1] - first[u]; ++k) {
@@ -161,7 +203,11 @@ PreparedGraph Prepared::operator[](std::size_t i) const {
             {classes_.data() + at.nature, static_cast<std::size_t>(at.classes)},
             class_rows_.data() + at.class_row,
             {all_kinds_.data() + at.all_kind, static_cast<std::size_t>(at.kinds)},
-            at.edges};
+            at.edges,
+            loops_.data() + at.node,
+            {types_.data() + at.type, static_cast<std::size_t>(at.types)},
+            kind_types_.data() + at.kind,
+            loop_types_.data() + at.node};
 }
 
 }  // namespace infmcs

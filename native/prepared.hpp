@@ -11,22 +11,34 @@
 
 namespace infmcs {
 
+// Not induced, edges matter one by one, with what is at their far end. Then a kind is one edge: its direction, its
+// label and the label of the far node; and each has a type, by which edges of two graphs are counted against each
+// other.
+struct TypeCount {
+    Key key;
+    std::int32_t count;
+};
+
 // One prepared graph: pointers into the arrays of a Prepared. Rows have `words` words.
 struct PreparedGraph {
     int size;
     int words;
-    const std::int32_t* order;        // node k here is node order[k] of the graph
-    const std::int32_t* place;        // the other way round
-    const Nature* natures;            // one a node
-    const Word* neighbours;           // one row a node; never the node itself
-    const Word* twins;                // one row a node: the nodes that a swap with it changes nothing
-    const std::int32_t* first_kind;   // node k's kinds are first_kind[k] to first_kind[k + 1] of
-    const Kind* kinds;                //   the kinds that occur at it, rising,
-    const Word* kind_rows;            //   and the neighbours so joined
-    std::span<const Nature> classes;  // the natures that occur, rising
-    const Word* class_rows;           // the nodes of each
-    std::span<const Kind> all_kinds;  // the kinds that occur in the graph, rising
-    std::int32_t edges;               // loops not counted
+    const std::int32_t* order;         // node k here is node order[k] of the graph
+    const std::int32_t* place;         // the other way round
+    const Nature* natures;             // one a node
+    const Word* neighbours;            // one row a node; never the node itself
+    const Word* twins;                 // one row a node: the nodes that a swap with it changes nothing
+    const std::int32_t* first_kind;    // node k's kinds are first_kind[k] to first_kind[k + 1] of
+    const Kind* kinds;                 //   the kinds that occur at it, rising,
+    const Word* kind_rows;             //   and the neighbours so joined
+    std::span<const Nature> classes;   // the natures that occur, rising
+    const Word* class_rows;            // the nodes of each
+    std::span<const Kind> all_kinds;   // the kinds that occur in the graph, rising
+    std::int32_t edges;                // loops not counted
+    const std::uint32_t* loops;        // one a node, 0 is none
+    std::span<const TypeCount> types;  // not induced: rising by key, loops among them
+    const std::int32_t* kind_types;    //   the type of each kind row
+    const std::int32_t* loop_types;    //   and of each node's loop, -1 is none
 
     const Word* row(const Word* rows, int node) const { return rows + static_cast<std::ptrdiff_t>(node) * words; }
 };
@@ -45,9 +57,11 @@ public:
 private:
     struct Places {  // where a graph's part of each array begins
         std::int32_t size, words, classes, kinds, edges;
-        std::size_t node, row, kind, kind_row, first_kind, nature, class_row, all_kind;
+        std::size_t node, row, kind, kind_row, first_kind, nature, class_row, all_kind, type;
+        std::int32_t types;
     };
     void add(const GraphView& graph, Sight sight, int least_words);
+    void add_types(Places& places, const Links& found, std::span<const Key> row_types);
     void add_twins(const Places& places);
 
     std::vector<Places> graphs_;
@@ -55,6 +69,9 @@ private:
     std::vector<Nature> natures_, classes_;
     std::vector<Word> neighbours_, twins_, kind_rows_, class_rows_;
     std::vector<Kind> kinds_, all_kinds_;
+    std::vector<std::uint32_t> loops_;
+    std::vector<TypeCount> types_;
+    std::vector<std::int32_t> kind_types_, loop_types_;
 };
 
 // 1, 2, 4, 8 or 16: the row lengths the searches are compiled for.

@@ -9,16 +9,8 @@ from hypothesis import strategies as st
 from infmcs import Question, certify, solve
 from tests.kit import comparable_graphs, oracles
 
-QUESTIONS = [
-    Question(induced=True, connected=connected, node_labels=labels, edge_labels=bonds, directed=directed)
-    for connected in (True, False)
-    for labels in (True, False)
-    for bonds in (True, False)
-    for directed in (False, True)
-]
 
-
-@pytest.mark.parametrize("question", QUESTIONS, ids=str)
+@pytest.mark.parametrize("question", oracles.QUESTIONS, ids=str)
 @pytest.mark.parametrize("words", [1, 2])
 @settings(max_examples=15, deadline=None)
 @given(st.data())

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from infmcs import Collection, Graph, Question, solve
 from infmcs.errors import QuestionError
 from tests.kit import comparable_graphs, oracles
-from tests.test_mcs import QUESTIONS
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=str)
+@pytest.mark.parametrize("question", oracles.QUESTIONS, ids=str)
 @pytest.mark.parametrize("words", [1, 2])
 @settings(max_examples=8, deadline=None)
 @given(st.data())

@@ -85,7 +85,7 @@ Results greedy(const Prepared& left, std::size_t i, const Prepared& right, std::
                bool count_edges) {
     if (i >= left.count() || j >= right.count()) throw nb::index_error("no such graph");
     const Interrupted ask = interrupted;
-    Meter meter({}, &ask);
+    Meter meter(mcs::greedy_budget(left[i], right[j]), &ask);
     Lease searcher;
     const mcs::Found* found = nullptr;
     {
@@ -263,13 +263,13 @@ void bind_mcs(nb::module_& m) {
             "__init__",
             [](Prepared* self, const Offsets& node_offsets, const Offsets& edge_offsets, const Ints& labels,
                const Pairs& edges, const std::optional<Ints>& edge_labels, bool directed, bool use_node_labels,
-               bool use_edge_labels, int least_words) {
+               bool use_edge_labels, bool induced, int least_words) {
                 const GraphsView view = graphs(node_offsets, edge_offsets, labels, edges, edge_labels, directed);
-                new (self) Prepared(view, {use_node_labels, use_edge_labels}, least_words);
+                new (self) Prepared(view, {use_node_labels, use_edge_labels, induced}, least_words);
             },
             nb::arg("node_offsets"), nb::arg("edge_offsets"), nb::arg("labels"), nb::arg("edges"),
             nb::arg("edge_labels").none(), nb::arg("directed"), nb::arg("use_node_labels"), nb::arg("use_edge_labels"),
-            nb::arg("least_words") = 1)
+            nb::arg("induced"), nb::arg("least_words") = 1)
         .def("__len__", &Prepared::count);
     m.attr("most_nodes") = most_nodes;
     m.def("max_common_subgraph", &search, nb::arg("left"), nb::arg("i"), nb::arg("right"), nb::arg("j"),

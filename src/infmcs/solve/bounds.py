@@ -32,7 +32,7 @@ from infmcs.errors import QuestionError
 from infmcs.graph import Graph
 from infmcs.solve.budget import Interrupted, Solution
 from infmcs.solve.bulk import checked_threads
-from infmcs.solve.mcs import DEFAULT, prepared_pair
+from infmcs.solve.mcs import DEFAULT, asked, prepared_pair
 
 Level: TypeAlias = Literal["sizes", "labels", "edges", "degrees", "colours"]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -97,7 +97,7 @@ def greedy(a: Graph, b: Graph, question: Question = DEFAULT) -> Solution:
     From each of the first nodes of the smaller graph it goes on to the pair that leaves most to hope for.
     """
     left, right = prepared_pair(a, b, question)
-    found = _native.greedy(left, 0, right, 0, *_asked(question))
+    found = _native.greedy(left, 0, right, 0, *asked(question))
     mapping, lower, upper, visited, seconds, interrupted = found
     shown = certify.common_subgraph(a, b, mapping, question)
     certify.bounds(a, b, lower, upper, shown.size, question)

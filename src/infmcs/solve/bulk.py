@@ -20,7 +20,7 @@ from infmcs.errors import CertificateError, QuestionError
 from infmcs.graph import Graph, Ints, Offsets
 from infmcs.solve import ged
 from infmcs.solve.budget import FOREVER, NO_LIMIT, Budget, Interrupted
-from infmcs.solve.mcs import DEFAULT, prepared
+from infmcs.solve.mcs import DEFAULT, asked, prepared
 
 PairArray: TypeAlias = "npt.NDArray[np.int64]"
 Progress: TypeAlias = "Callable[[int], object]"
@@ -118,9 +118,7 @@ def pairs(
         prepared(left, question),
         prepared(right, question),
         rows,
-        question.induced,
-        question.connected,
-        question.count == "edges",
+        *asked(question),
         visits,
         seconds,
         _checked_above(above, len(rows)),

@@ -54,9 +54,7 @@ def max_common_subgraph(
         0,
         right,
         0,
-        question.induced,
-        question.connected,
-        question.count == "edges",
+        *asked(question),
         FOREVER if budget.visits is None else int(min(budget.visits, FOREVER)),
         np.inf if budget.seconds is None else budget.seconds,
         _checked_above(above),
@@ -82,10 +80,21 @@ def prepared_pair(a: Graph, b: Graph, question: Question) -> tuple[_native.Prepa
 
 def prepared(graphs: Graph | Collection, question: Question) -> _native.Prepared:
     """A graph or a collection as searches want it, derived once and kept with it."""
-    if not question.induced:
-        raise QuestionError("common subgraphs that are not induced cannot be searched yet")
-    key = ("prepared", question.node_labels, question.edge_labels, question.directed, _LEAST_WORDS)
+    induced, bare = asked(question)[0], _edges_play_no_part(question)
+    key = ("prepared", question.node_labels, question.edge_labels, question.directed, induced, bare, _LEAST_WORDS)
     return cast(_native.Prepared, graphs.cached(key, lambda these: _prepare(these, question)))
+
+
+def asked(question: Question) -> tuple[bool, bool, bool]:
+    """What the core is asked: induced, connected, count edges.
+
+    Neither induced nor connected, edges play no part in a count of nodes: the same as induced of graphs without edges.
+    """
+    return question.induced or _edges_play_no_part(question), question.connected, question.count == "edges"
+
+
+def _edges_play_no_part(question: Question) -> bool:
+    return not question.induced and not question.connected and question.count == "nodes"
 
 
 def _prepare(graphs: Any, question: Question) -> _native.Prepared:
@@ -102,15 +111,19 @@ def _prepare(graphs: Any, question: Question) -> _native.Prepared:
             f"a graph has {int(sizes.max())} nodes{place}; common subgraphs are searched for up to {MOST_NODES}",
             hint="Graph.induced cuts out a part of it",
         )
+    ends, bonds = graphs.edges, graphs.edge_label_ids
+    if _edges_play_no_part(question):
+        edges, ends, bonds = np.zeros_like(edges), ends[:0], None
     return _native.Prepared(
         nodes,
         edges,
         graphs.label_ids,
-        graphs.edges,
-        graphs.edge_label_ids,
+        ends,
+        bonds,
         graphs.directed,
         question.node_labels,
         question.edge_labels,
+        asked(question)[0],
         _LEAST_WORDS,
     )
 

@@ -20,7 +20,7 @@ from infmcs.errors import CertificateError, QuestionError
 from infmcs.graph import Graph, Offsets
 from infmcs.solve.budget import FOREVER, NO_LIMIT, Budget, Interrupted
 from infmcs.solve.bulk import PairArray, Progress, checked_pairs, checked_threads, require_directed
-from infmcs.solve.mcs import DEFAULT, prepared, prepared_pair
+from infmcs.solve.mcs import DEFAULT, asked, prepared, prepared_pair
 
 Shares: TypeAlias = "npt.NDArray[np.float32]"
 
@@ -97,9 +97,7 @@ def all_maximum_common_subgraphs(
         0,
         right,
         0,
-        question.induced,
-        question.connected,
-        question.count == "edges",
+        *asked(question),
         _checked_limit(limit),
         FOREVER if budget.visits is None else int(min(budget.visits, FOREVER)),
         np.inf if budget.seconds is None else budget.seconds,
@@ -139,9 +137,7 @@ def marginals(
         prepared(left, question),
         prepared(right, question),
         rows,
-        question.induced,
-        question.connected,
-        question.count == "edges",
+        *asked(question),
         _checked_limit(limit),
         FOREVER if budget.visits is None else int(min(budget.visits, FOREVER)),
         np.inf if budget.seconds is None else budget.seconds,
