@@ -21,7 +21,8 @@ help:  ## show these lines
 	touch $@ .venv/user
 
 demo: .venv/user  ## install, and show what this package does on the bundled molecules
-	$(BIN)/infmcs --version
+	mkdir -p demo
+	$(BIN)/infmcs demo -o demo/hits.svg
 
 test: .venv/developer  ## the tests, under five minutes
 	$(BIN)/python -m pytest $(FAST)

@@ -182,3 +182,16 @@ def test_words_stand_out_against_what_they_stand_on() -> None:
             for mode in (0, 1):
                 low, high = sorted((light(canvas.COLOURS[word][mode]), light(canvas.COLOURS[place][mode])))
                 assert (high + 0.05) / (low + 0.05) >= 4.5, (word, place, mode)
+
+
+def test_hits_stand_beside_their_query_with_what_they_share() -> None:
+    query = Graph.from_edges(4, [(0, 1), (1, 2), (2, 3)], labels=list("xyzw"))
+    others = [Graph.from_edges(3, [(0, 1), (1, 2)], labels=list(names)) for names in ("xyz", "yzw", "qqq")]
+    found = [(other, solve.max_common_subgraph(query, other).mapping, f"hit {k}") for k, other in enumerate(others)]
+    svg = draw.hits(query, found, title="Nearest", question=Question())
+    assert {"Nearest", "hit 0", "hit 1", "hit 2"} <= set(words(svg))
+    tips = [tip.text or "" for tip in parsed(svg).iter(SVG + "title")]
+    assert sum("partner of query node" in tip for tip in tips) == 6
+    assert draw.hits(query, []).count("<circle") == 5  # four nodes and the legend
+    with pytest.raises(CertificateError):
+        draw.hits(query, [(others[0], ((0, 1),), "wrong")], question=Question())

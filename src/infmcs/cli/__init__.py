@@ -10,7 +10,7 @@ import sys
 
 import typer
 
-from infmcs.cli import graphs, index, learn, serve
+from infmcs.cli import compare, demo, graphs, index, learn, serve
 
 app = typer.Typer(
     name="infmcs",
@@ -22,6 +22,8 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+compare.register(app)
+demo.register(app)
 graphs.register(app)
 index.register(app)
 learn.register(app)

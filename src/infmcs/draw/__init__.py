@@ -1,4 +1,5 @@
-"""Pictures of graphs as SVG text: one graph, two with what they share, two with the edits between them. No torch.
+"""Pictures of graphs as SVG text: one graph, two with what they share or the edits between
+them, a query beside what was found for it. No torch.
 
     svg = draw.pair(a, b, solve.max_common_subgraph(a, b).mapping)
     draw.save("common.svg", svg)        # or common.png
@@ -13,10 +14,10 @@ import os
 from pathlib import Path
 
 from infmcs import durable
-from infmcs.draw.pictures import edit_path, graph, pair
+from infmcs.draw.pictures import edit_path, graph, hits, pair
 from infmcs.errors import QuestionError
 
-__all__ = ["edit_path", "graph", "pair", "save"]
+__all__ = ["edit_path", "graph", "hits", "pair", "save"]
 
 
 def save(path: str | os.PathLike[str], svg: str) -> None:

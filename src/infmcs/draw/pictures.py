@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from infmcs import certify
-from infmcs.certify import EditPath, Question
+from infmcs.certify import EditPath, Pairing, Question
 from infmcs.draw import molecules
 from infmcs.draw.canvas import Canvas, Point
 from infmcs.draw.figure import MOST_EDGES, MOST_NODES, Drawn, Mark, ends, nearby, short, some, word
@@ -59,24 +59,11 @@ def pair(
     question   certify the mapping as the common subgraph it asks for; left out: any mapping from node to node is drawn,
                and an edge that both graphs have between partners is common.
     """
-    if question is not None:
-        mapping = certify.common_subgraph(left, right, mapping, question).mapping
-    directed = left.directed and right.directed if question is None else question.directed
-    left, right = _seen(left, directed), _seen(right, directed)
-    labelled = question is not None and question.edge_labels
-    loose = Question(induced=False, connected=False, node_labels=False, edge_labels=labelled, directed=directed)
-    shared = certify.common_subgraph(left, right, mapping, loose)
-    image = dict(shared.mapping)
-    source = {w: v for v, w in image.items()}
-    here = set(shared.edges)
-    there = {ends(image[u], image[v], directed) for u, v in here}
+    left, right, image, here, there = _shared(left, right, mapping, question)
     kept = nearby(left, [], MOST_NODES * 3 // 4, set(image))
     sides = [
-        Drawn.of(one, dict.fromkeys(mine, "common"), dict.fromkeys(edges, "common"), first, _partners(mine, other))
-        for one, mine, edges, first, other in (
-            (left, image, here, kept, "right"),
-            (right, source, there, [image[v] for v in kept], "left"),
-        )
+        Drawn.of(left, dict.fromkeys(image, "common"), here, kept, _partners(image, "right")),
+        _image_side(right, image, there, kept, "left"),
     ]
     _place_alike(sides, image, molecule)
     called = names or (_called(left, "left"), _called(right, "right"))
@@ -86,6 +73,35 @@ def pair(
     if len(image) < max(left.size, right.size):
         legend.append(("plain", "in one graph only"))
     return _picture(panels, words, _told_pair(called, left, right, image), legend)
+
+
+def hits(
+    query: Graph,
+    found: Iterable[tuple[Graph, Pairing, str]],
+    *,
+    title: str = "",
+    question: Question | None = None,
+    molecule: bool | None = None,
+) -> str:
+    """A query and what was found for it as SVG text: in every graph, what it shares with the query, at the same place.
+
+    found      each graph with its mapping (query node, its node) and what to write above it.
+    """
+    every = [(*_shared(query, graph, mapping, question), words) for graph, mapping, words in found]
+    first = Drawn.of(every[0][0] if every else query, {}, {}, [], {})
+    panels = [(first, f"query: {_called(query, _counted(query, first))}")]
+    panels += [
+        (_image_side(right, image, there, nearby(left, [], MOST_NODES * 3 // 4, set(image)), "query"), words)
+        for left, right, image, _, there, words in every
+    ]
+    as_molecules = _as_molecules(molecule, *(drawn.part for drawn, _ in panels))
+    first.place(as_molecules, {})
+    where = {node: (float(x), float(y)) for node, (x, y) in zip(first.nodes, first.placed, strict=True)}
+    for (drawn, _), (_, _, image, _, _, _) in zip(panels[1:], every, strict=True):
+        drawn.place(as_molecules, {image[v]: where[v] for v in image if v in where})
+    told = "; ".join(words for _, words in panels[1:])
+    described = f"The query beside {some(len(every), 'graph')}: {told}." if every else "The query; nothing was found."
+    return _picture(panels, title, described, [("common", "in common with the query")])
 
 
 def edit_path(
@@ -145,6 +161,32 @@ def edit_path(
 # -- the sheet ----------------------------------------------------------------------------------------------------
 
 
+def _shared(
+    left: Graph, right: Graph, mapping: Mapping[int, int] | Iterable[tuple[int, int]], question: Question | None
+) -> tuple[Graph, Graph, dict[int, int], dict[tuple[int, int], Mark], dict[tuple[int, int], Mark]]:
+    """Two graphs as they are drawn, the mapping, and the common edges of each."""
+    if question is not None:
+        mapping = certify.common_subgraph(left, right, mapping, question).mapping
+    directed = left.directed and right.directed if question is None else question.directed
+    left, right = _seen(left, directed), _seen(right, directed)
+    labelled = question is not None and question.edge_labels
+    loose = Question(induced=False, connected=False, node_labels=False, edge_labels=labelled, directed=directed)
+    shared = certify.common_subgraph(left, right, mapping, loose)
+    image = dict(shared.mapping)
+    here: dict[tuple[int, int], Mark] = dict.fromkeys(shared.edges, "common")
+    there: dict[tuple[int, int], Mark] = {ends(image[u], image[v], directed): "common" for u, v in shared.edges}
+    return left, right, image, here, there
+
+
+def _image_side(
+    graph: Graph, image: dict[int, int], edges: dict[tuple[int, int], Mark], kept: list[int], other: str
+) -> Drawn:
+    """The graph that a mapping leads to."""
+    source = {w: v for v, w in image.items()}
+    tips = _partners(source, other)
+    return Drawn.of(graph, dict.fromkeys(source, "common"), edges, [image[v] for v in kept], tips)
+
+
 def _seen(graph: Graph, directed: bool) -> Graph:
     """The graph to be drawn beside another. Opposite edges whose labels differ become one without a label."""
     if directed or not graph.directed:
@@ -195,8 +237,10 @@ def _picture(panels: list[tuple[Drawn, str]], title: str, told: str, legend: lis
     words = max(len(short(caption, 60)) for caption in captions) * 6.6
     width = max(float(extent[0]) * scale + 2 * pad, words, 150.0)
     height = float(extent[1]) * scale + 2 * pad
-    below = len(panels) > 1 and width > 2.2 * height  # wide graphs stand one below the other
-    across, down = (1, len(panels)) if below else (len(panels), 1)
+    across = min(len(panels), 2 if width > SIDE else 3)
+    if len(panels) == 2 and width > 2.2 * height:  # two wide graphs stand one below the other
+        across = 1
+    down = -(-len(panels) // across)
     whole = max(2 * MARGIN + across * width + (across - 1) * GAP, 2 * MARGIN + len(short(title, 90)) * 8.2)
     canvas = Canvas()
     top = MARGIN
@@ -204,8 +248,8 @@ def _picture(panels: list[tuple[Drawn, str]], title: str, told: str, legend: lis
         canvas.text((MARGIN, top + 8), short(title, 90), 15, anchor="start", bold=True)
         top += LINE + 8
     for k, (drawn, caption) in enumerate(panels):
-        x = MARGIN + (0 if below else k * (width + GAP))
-        y = top + (k * (height + LINE + 8) if below else 0)
+        x = MARGIN + k % across * (width + GAP)
+        y = top + k // across * (height + LINE + 8)
         canvas.text((x, y + 7), short(caption, 60), 12, "faint", anchor="start")
         shift = (width - float(extent[0]) * scale) / 2
         drawn.put(canvas, (x + shift, y + LINE + pad), least, scale, radius)

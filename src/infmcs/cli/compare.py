@@ -1,0 +1,85 @@
+"""The command that compares two graphs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from infmcs.cli import arguments
+from infmcs.cli.output import Json, show_json, show_table
+
+if TYPE_CHECKING:
+    from infmcs.answers import Answer
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the command line."""
+    app.command("compare", epilog="Example: infmcs compare molecules#17 molecules#20 --explain")(_compare)
+
+
+def _compare(
+    left: Annotated[str, typer.Argument(help=arguments.GRAPH_HELP, show_default=False)],
+    right: Annotated[str, typer.Argument(help="The other graph, given alike.", show_default=False)],
+    metric: arguments.Metric = arguments.MetricName.mcs,
+    model: arguments.Model = None,
+    seconds: arguments.Seconds = None,
+    visits: arguments.Visits = None,
+    connected: Annotated[bool, typer.Option(help="The common subgraph is in one piece.")] = True,
+    labels: Annotated[bool, typer.Option(help="Labels of nodes count.")] = True,
+    edge_labels: Annotated[bool, typer.Option("--edge-labels", help="Labels of edges count, too.")] = False,
+    directed: Annotated[bool, typer.Option("--directed", help="Directions of edges count.")] = False,
+    smiles: arguments.Smiles = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Say what is matched, and why the rest is not.")] = False,
+    draw: Annotated[Path | None, typer.Option(help="Draw both graphs into this .svg or .png file.")] = None,
+    as_json: Json = False,
+) -> None:
+    """How similar two graphs are, between which proven bounds, and what they have in common."""
+    from infmcs.answers import compare
+    from infmcs.certify import EditCosts, Question
+    from infmcs.solve import Interrupted
+
+    wishes: dict[str, Any] = {"question": Question(True, connected, labels, edge_labels, directed)}
+    if metric is arguments.MetricName.ged:
+        if not connected:
+            raise typer.BadParameter("--no-connected belongs to common subgraphs, not to --metric ged")
+        wishes = {"costs": EditCosts(labels, edge_labels, directed)}
+    a, b = arguments.graph(left, smiles=smiles), arguments.graph(right, smiles=smiles)
+    asked = arguments.model(model)
+    stopped = False
+    try:
+        answer = compare(a, b, metric.value, asked, arguments.budget(seconds, visits), **wishes)
+    except Interrupted as interruption:  # Ctrl-C: what is known by now is shown all the same
+        answer, stopped = interruption.found, True
+    if draw is not None:
+        answer.draw(draw)
+    if as_json:
+        told = answer.to_dict()
+        show_json(told | {"explanation": answer.explain().to_dict()} if explain else told)
+    else:
+        _show(answer)
+        if explain:
+            typer.echo("\n".join(str(answer.explain()).splitlines()[1:]))
+        if draw is not None:
+            typer.echo(f"drawn: {draw}")
+    if stopped:
+        raise KeyboardInterrupt
+
+
+def _show(answer: Answer) -> None:
+    low, high = answer.found.lower, answer.found.upper
+    row = {
+        "similarity": f"{answer.similarity:.4f}",
+        "interval": "proved" if answer.proved else f"{answer.lower:.4f}–{answer.upper:.4f}",
+        "common nodes" if answer.metric == "mcs" else "edits": f"{low:g}" if low == high else f"{low:g}–{high:g}",
+        "score": None if answer.score is None else f"{answer.score:.4f}",
+        "by": answer.source,
+        "seconds": f"{answer.seconds:.3g}",
+    }
+    sizes = " and ".join(_told(graph.name, graph.size) for graph in (answer.left, answer.right))
+    show_table(list(row), [list(row.values())], title=sizes)
+
+
+def _told(name: str | None, size: int) -> str:
+    return f"{name or 'a graph'} ({size} node{'s' * (size != 1)})"
