@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from json import dumps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from infmcs import durable
+from infmcs.cli.output import Json, warn
+from infmcs.errors import ConfigError
 
 
 def register(app: typer.Typer) -> None:
@@ -14,6 +19,10 @@ def register(app: typer.Typer) -> None:
         epilog="Example: infmcs train molecules --preset infmcs --set pairs=500_000 -o my-run",
         short_help="Train a model on graphs; labels are solved exactly while it trains.",
     )(train)
+    app.command(
+        epilog="Example: infmcs evaluate molecules-mcs --set molecules --queries 30 -o record.json",
+        short_help="Say how good a model is, beside trivial answers and the exact solver.",
+    )(evaluate)
 
 
 def train(
@@ -39,7 +48,7 @@ def train(
 
     from infmcs import datasets, evaluate, formats
     from infmcs import train as training
-    from infmcs.cli.output import progress, warn
+    from infmcs.cli.output import progress
 
     torch.set_num_threads(threads)
     changes = dict(_change(text) for text in set_) | ({} if metric is None else {"metric": metric})
@@ -65,11 +74,93 @@ def train(
     warn(f"{output}: trained; `infmcs evaluate {output}` says how good it is")
 
 
+def evaluate(
+    model: Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, a saved model, or one of the package.")],
+    graphs: Annotated[str | None, typer.Option("--set", help="Data set; else the one of the training.")] = None,
+    protocol: Annotated[
+        str | None, typer.Option(help="paper, class-disjoint or published; else the training's.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Of the split; else the training's.")] = None,
+    metric: Annotated[str | None, typer.Option(help="mcs or ged; else the training's.")] = None,
+    queries: Annotated[int | None, typer.Option(help="Only so many test graphs.")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the record here, as JSON.")] = None,
+    json: Json = False,
+) -> None:
+    """Say how good a model is on the test graphs, beside trivial answers and the exact solver.
+
+    Rank measures are means over queries; the pair of a graph with itself is never counted. p@k: the true best with all
+    that tie with the k-th; predicted ties by their expected value, then the two other conventions.
+    """
+    import torch
+
+    from infmcs import evaluate as evaluating
+    from infmcs import models
+    from infmcs.cli.output import progress, show_json, show_table
+
+    torch.set_num_threads(1)
+    told = models.record(model)
+    trained = {"set": told.get("set"), "protocol": told.get("protocol", "paper"), "split": told.get("split", 0)}
+    wanted = {"set": graphs, "protocol": protocol, "split": seed}
+    asked = {key: trained[key] if value is None else value for key, value in wanted.items()}
+    if asked["set"] is None:
+        raise ConfigError(f"{model}: its record names no data set", hint="--set NAME says what to evaluate on")
+    metric = metric or told.get("plan", {}).get("train", {}).get("metric", "mcs")
+    given = evaluating.parts(str(asked["set"]), str(asked["protocol"]), int(asked["split"]))
+    given = given if queries is None else given.first(queries)
+    with progress("evaluating", len(evaluating.STEPS)) as tell:
+        steps = {name: done for done, name in enumerate(evaluating.STEPS)}
+        record = {
+            **asked,
+            **evaluating.evaluation(
+                models.load(model),
+                given,
+                metric,  # type: ignore[arg-type]  # it says itself which it knows
+                progress=lambda name: tell(steps[name], name),
+            ),
+            "model": told,
+            "seen": any(asked[key] != trained[key] for key in asked),
+        }
+    if output is not None:
+        durable.write_text(output, dumps(record, indent=1, ensure_ascii=False) + "\n")
+    if json:
+        show_json(record)
+        return
+    columns = (
+        "answer",
+        "mse e-2",
+        "error in nodes",
+        "rho",
+        "tau",
+        "p@10",
+        "generous",
+        "arbitrary",
+        "p@20",
+        "µs a pair",
+    )
+    show_table(columns, [_row(row) for row in record["rows"]], title=_title(record))
+    if record["seen"]:
+        warn("this is not the split the model was trained on: test graphs may have been seen")
+
+
+def _row(row: dict[str, Any]) -> list[Any]:
+    """One line of the table, in its own digits."""
+    at10, at20 = row.get("p@10", {}), row.get("p@20", {})
+    numbers = [100 * row["mse"], row.get("error in nodes"), row["rho"], row["tau"]]
+    numbers += [at10.get("expected"), at10.get("generous"), at10.get("arbitrary"), at20.get("expected")]
+    return [row["name"], *numbers, row["microseconds a pair"]]
+
+
+def _title(record: dict[str, Any]) -> str:
+    chance = ", ".join(f"{name} {value:.3f}" for name, value in record["chance"].items())
+    return (
+        f"{record['set']}, {record['metric']}, {record['protocol']} protocol, split {record['split']}: "
+        f"{record['queries']} queries × {record['database']} graphs; by chance {chance or 'nothing'}"
+    )
+
+
 def _change(text: str) -> tuple[str, Any]:
     """`rate=0.002` as a name and a value, written as in TOML; a bare word is text."""
     import tomllib
-
-    from infmcs.errors import ConfigError
 
     name, equals, value = text.partition("=")
     if not equals or not name.strip():

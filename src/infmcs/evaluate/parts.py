@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,12 @@ class Parts:
     @property
     def selves(self) -> bool:
         """Whether no query is in the database, so that no pair is a graph with itself."""
-        return self.database is not self.test
+        return not np.array_equal(self.database, self.test)
+
+    def first(self, count: int) -> Parts:
+        """The same with only so many queries, drawn evenly; of test × test the database shrinks with them."""
+        chosen = self.test[np.unique(np.linspace(0, len(self.test) - 1, min(count, len(self.test))).astype(np.int64))]
+        return replace(self, test=chosen, database=self.database if self.selves else chosen)
 
 
 def parts(name: str, protocol: str, seed: int) -> Parts:
