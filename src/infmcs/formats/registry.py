@@ -26,7 +26,7 @@ from infmcs.formats import (
 )
 from infmcs.formats.container import MAGIC
 from infmcs.formats.packing import Packer
-from infmcs.formats.source import PACKED_SUFFIXES, Member, Source
+from infmcs.formats.source import HEAD, PACKED_SUFFIXES, Member, Source
 from infmcs.formats.target import Files
 
 
@@ -260,6 +260,9 @@ def detected(source: Source) -> tuple[Format, list[Member]]:
     """The format of a source and the members that have it. Files that are plainly no graphs do not count."""
     if source.kind == "file":
         (member,) = source.members
+        head = member.head()
+        if not head.strip() and len(head) < HEAD:
+            raise source.error("is empty")
         found = of_member(member)
         if found is None:
             raise _unknown(source, member)
@@ -303,8 +306,6 @@ def of_member(member: Member) -> Format | None:
 
 def _unknown(source: Source, member: Member) -> FormatError:
     head = member.head()
-    if not head.strip():
-        return source.error("is empty")
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return source.error("is UTF-16 text, expected UTF-8", hint="convert it first: iconv -f utf-16 -t utf-8")
     return source.error(

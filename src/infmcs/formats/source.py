@@ -35,13 +35,13 @@ class Limits:
     """How much a file may unpack to. Raise a limit for a file you trust.
 
     expanded   bytes that compressed files may unpack to, all members together
-    ratio      the same, as a multiple of the compressed size (not asked below 64 MB)
+    ratio      the same, as a multiple of the compressed size (not asked below 16 MB)
     nodes      nodes of all graphs together: a short line can claim a thousand million
     members    files in an archive or a folder
     """
 
     expanded: int = 2 << 30
-    ratio: int = 1000
+    ratio: int = 250
     nodes: int = 1 << 26
     members: int = 200_000
 
@@ -70,8 +70,12 @@ class Member:
     def open(self) -> BinaryIO:
         """The member's bytes, decompressed within the source's limits."""
         self._raw = raw = self._opened()
-        kind = packing(raw.read(6))
-        raw.seek(0)
+        try:
+            kind = packing(raw.read(6))
+            raw.seek(0)
+        except BaseException:
+            raw.close()
+            raise
         return cast(BinaryIO, io.BufferedReader(Unpacking(raw, kind, self), CHUNK)) if kind else raw
 
     def head(self) -> bytes:
@@ -145,7 +149,11 @@ class Source:
                 self.path = name if isinstance(name, str) else "the stream"
                 self._find_in(path, Path(self.path))
         except (OSError, ValueError) as error:
+            self.close()
             raise self._unreadable(error) from None
+        except FormatError:
+            self.close()
+            raise
         self._starts: dict[int, int] = {}
         self._total = 0
         for member in self.members:
@@ -180,7 +188,7 @@ class Source:
                 f"unpacks to more than {_size(self.limits.expanded)}",
                 hint="if you trust the file, raise the limit: Limits(expanded=bytes), or unpack it yourself",
             )
-        if self._unpacked > 64 << 20 and self._unpacked > self.limits.ratio * max(1, self._packed):
+        if self._unpacked > 16 << 20 and self._unpacked > self.limits.ratio * max(1, self._packed):
             raise self.error(
                 f"unpacks to more than {self.limits.ratio:,} times its size, as a zip bomb does",
                 hint="if you trust the file, raise the limit: Limits(ratio=times), or unpack it yourself",
@@ -299,6 +307,8 @@ class Source:
                         raise self.error(f"ends inside member {entry.name!r}", hint="the archive is cut off")
                     if len(found) > self.limits.members:
                         raise self._too_many()
+                while file.read(CHUNK):  # to the end, where the compressed forms keep their checksums
+                    pass
         except (tarfile.TarError, *BROKEN) as error:
             raise self.error(f"is not a whole tar archive: {error}", hint="the archive is damaged or cut off") from None
         self._refuse_names([name for name, _ in found])
