@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from infmcs import Collection, EditCosts, Graph, certify, solve
+from infmcs import Collection, EditCosts, Graph, certify, formats, solve
 from infmcs.errors import QuestionError
-from tests.kit import comparable_graphs, edit_oracles, graphs
+from tests.kit import comparable_graphs, edit_oracles, edit_programs, graphs, real_data
 from tests.kit.strategies import BONDS, NAMES
 
 PRICES = st.one_of(st.integers(0, 4), st.sampled_from((0.1, 0.3, 2.5)), st.floats(0, 5, allow_subnormal=False))
@@ -122,6 +123,39 @@ def test_many_pairs_at_any_prices_are_what_they_are_one_by_one(data: st.DataObje
     for (i, j), upper, mapping in zip(rows, values.upper, values.mappings, strict=True):
         assert upper == pytest.approx(solve.edit_distance(left[i], left[j], costs).upper, rel=1e-8, abs=1e-8)
         assert certify.edit_path(left[i], left[j], mapping, costs).cost == pytest.approx(upper, rel=1e-8, abs=1e-8)
+
+
+def some_molecules(count: int, least: int, most: int) -> list[tuple[Graph, Graph]]:
+    graphs = formats.read(real_data("AIDS", "AIDS.zip"))
+    some = np.flatnonzero((graphs.sizes >= least) & (graphs.sizes <= most))
+    chosen = np.random.default_rng(3).choice(some, (count, 2))
+    return [(graphs[i], graphs[j]) for i, j in chosen.tolist()]
+
+
+METRIC = EditCosts(edge_labels=True, insert_node=3, delete_node=2, relabel_node=1.5, insert_edge=1, relabel_edge=0.25)
+
+
+@pytest.mark.parametrize(("count", "most"), [(12, 7), pytest.param(150, 8, marks=pytest.mark.slow)])
+def test_an_integer_program_finds_the_same_distances(count: int, most: int) -> None:
+    for a, b in some_molecules(count, 2, most):
+        for costs in (EditCosts(), METRIC):
+            wanted = edit_programs.edit_distance(a, b, costs)
+            assert solve.edit_distance(a, b, costs).upper == pytest.approx(wanted, abs=1e-6)
+
+
+def test_the_integer_program_agrees_with_trying_everything() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(6):
+        a, b = (
+            Graph.from_edges(
+                n,
+                edges := [(u, v) for v in range(n) for u in range(v) if rng.random() < 0.5],
+                labels=rng.choice([*"CN"], n).tolist(),
+                edge_labels=rng.choice([1, 2], len(edges)).tolist(),
+            )
+            for n in (4, 4)
+        )
+        assert edit_programs.edit_distance(a, b, METRIC) == pytest.approx(edit_oracles.edit_distance(a, b, METRIC))
 
 
 def test_where_substituting_is_dearer_nodes_are_deleted_and_inserted() -> None:
