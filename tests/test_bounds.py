@@ -17,7 +17,7 @@ from tests.kit import comparable_graphs, oracles, real_data, renumberings
 
 
 @pytest.mark.parametrize("question", oracles.QUESTIONS, ids=str)
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(st.data())
 def test_no_level_is_below_the_true_value(question: Question, data: st.DataObject) -> None:
     a, b = data.draw(comparable_graphs(max_nodes=4, edge_labels=None, directed=question.directed, loops=True))

@@ -16,7 +16,7 @@ from tests.kit import comparable_graphs, oracles
 
 @pytest.mark.parametrize("question", oracles.QUESTIONS, ids=str)
 @pytest.mark.parametrize("words", [1, 2])
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5)
 @given(st.data())
 def test_the_mappings_are_those_of_exhaustive_search(question: Question, words: int, data: st.DataObject) -> None:
     a, b = data.draw(comparable_graphs(max_nodes=4, edge_labels=None, directed=question.directed, loops=True))

@@ -6,12 +6,14 @@ from infmcs.solve.budget import Budget, Interrupted, Solution
 from infmcs.solve.bulk import Mappings, Values, all_pairs, pairs
 from infmcs.solve.classes import classes
 from infmcs.solve.ged import EditSolution, Method, edit_distance
+from infmcs.solve.many import CommonOfMany, common_subgraph_of_many
 from infmcs.solve.mcs import max_common_subgraph
 from infmcs.solve.optima import Marginals, Optima, all_maximum_common_subgraphs, marginals
 
 __all__ = [
     "Bounds",
     "Budget",
+    "CommonOfMany",
     "EditBound",
     "EditSolution",
     "Interrupted",
@@ -29,6 +31,7 @@ __all__ = [
     "bounds_many",
     "branch",
     "classes",
+    "common_subgraph_of_many",
     "descent",
     "edit_distance",
     "greedy",
