@@ -10,7 +10,7 @@ import sys
 
 import typer
 
-from infmcs.cli import compare, demo, graphs, index, learn, serve
+from infmcs.cli import compare, data, demo, graphs, index, learn, serve
 
 app = typer.Typer(
     name="infmcs",
@@ -23,6 +23,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 compare.register(app)
+data.register(app)
 demo.register(app)
 graphs.register(app)
 index.register(app)

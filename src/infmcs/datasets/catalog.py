@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from infmcs import formats
 from infmcs.collection import Collection
 from infmcs.datasets import places, reading
-from infmcs.errors import DatasetError
+from infmcs.datasets.synthetic import barabasi_albert
+from infmcs.errors import DatasetError, InfmcsError
+from infmcs.pairs import METRICS, Metric
+
+EDITION = 1  # raised when `reading` makes other graphs of the same file
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """A row of the paper's table of data sets. It counts an undirected edge in both directions."""
+
+    graphs: int
+    nodes: float
+    edges: float
+    labels: int
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
     """One data set.
 
-    file     FOLDER/FILE below a data folder; None where the graphs come with the package
+    file     FOLDER/FILE below a data folder; None where the graphs come with the package or are generated
     read     the graphs from that file
     truth    the file with published exact values of its pairs, beside `file`
+    paper    what the paper's table says of it; `same` where these are the very graphs of the paper
+    slow     to read, so that a copy in our own form is kept in the user's cache
     """
 
     name: str
@@ -30,6 +49,13 @@ class Dataset:
     file: str | None = None
     truth: str | None = None
     note: str = ""
+    paper: Figures | None = None
+    same: bool = False
+    slow: bool = False
+
+
+def _generated(size: int, metric: Metric, _path: Path) -> Collection:
+    return barabasi_albert(size, metric).graphs
 
 
 _IAM = "free for non-commercial research, citation asked for (IAM graph database)"
@@ -56,7 +82,8 @@ _ALL = (
         _IAM,
         f"IAM graph database, TU edition; {_DTP}",
         "AIDS/AIDS.zip",
-        note="the paper's AIDS: 1,500 drawn from 1,610",
+        note="the paper's AIDS: 1,500 drawn from 1,610, another draw",
+        paper=Figures(1500, 10.22, 20.39, 38),
     ),
     Dataset(
         "ptc_mm",
@@ -67,6 +94,8 @@ _ALL = (
         "Predictive Toxicology Challenge, TU edition",
         "PTC_MM/PTC_MM.zip",
         note="the paper's PTC_MM",
+        paper=Figures(336, 13.97, 28.64, 20),
+        same=True,
     ),
     Dataset(
         "linux",
@@ -78,6 +107,7 @@ _ALL = (
         "LINUX/LINUX.jsonl.xz",
         "linux_ged_mcs.npz",
         note="not the paper's 1,500",
+        paper=Figures(1500, 9.40, 15.58, 0),
     ),
     Dataset(
         "aids700nef",
@@ -99,6 +129,7 @@ _ALL = (
         f"{_DTP}; from the Nass study",
         "AIDS_DTP42k/AIDS_42k.txt.xz",
         note="for scale; labels are numbers",
+        slow=True,
     ),
     *(
         Dataset(
@@ -110,8 +141,15 @@ _ALL = (
             _OPENSSL,
             "OpenSSL_CFG/openssl_cfg.tar.xz",
             note=f"the paper's OpenSSL [{least},200]",
+            paper=Figures(graphs, nodes, edges, 0),
+            same=True,
+            slow=True,
         )
-        for name, least, graphs in (("openssl", 3, 73953), ("openssl20", 20, 15800), ("openssl50", 50, 4308))
+        for name, least, graphs, nodes, edges in (
+            ("openssl", 3, 73953, 15.73, 21.97),
+            ("openssl20", 20, 15800, 44.89, 67.15),
+            ("openssl50", 50, 4308, 83.68, 127.75),
+        )
     ),
     Dataset(
         "ffmpeg",
@@ -122,6 +160,8 @@ _ALL = (
         "FFmpeg in 6 of the 8 builds of the MGMN study",
         "FFmpeg_CFG/ffmpeg_cfg_min50_6of8.tar.xz",
         note="two of the paper's eight builds are missing",
+        paper=Figures(10824, 90.93, 136.83, 0),
+        slow=True,
     ),
     *(
         Dataset(
@@ -141,6 +181,19 @@ _ALL = (
             ("mivia50", "the same, labels for half of the nodes", 50),
         )
     ),
+    *(
+        Dataset(
+            f"ba{size}{'_ged' * (metric == 'ged')}",
+            f"preferential-attachment graphs around {size} nodes",
+            1000,
+            partial(_generated, size, metric),
+            "MIT, as this package",
+            "generated: 100 bases, 10 graphs around each, see `datasets.barabasi_albert`",
+            note=f"the paper's BA{size} ({metric.upper()}), put right; column `base`",
+        )
+        for metric in METRICS
+        for size in (100, 200, 300)
+    ),
 )
 CATALOG: dict[str, Dataset] = {each.name: each for each in _ALL}
 NAMES: tuple[str, ...] = tuple(CATALOG)
@@ -157,20 +210,37 @@ def described(name: str) -> Dataset:
     return CATALOG[name]
 
 
-def located(name: str) -> Path | None:
-    """The file of a data set on this machine, or None. What comes with the package is always there."""
+def located(name: str) -> str | None:
+    """Where a data set is on this machine; None when it is not."""
     dataset = described(name)
-    return reading.BUNDLED if dataset.file is None else places.find(dataset.file)
+    if dataset.file is None:
+        return "in the package" if dataset.read is reading.bundled else "generated"
+    found = places.find(dataset.file)
+    return None if found is None else str(found)
 
 
 def load(name: str) -> Collection:
     """The graphs of a data set, always the same and in the same order."""
     dataset = described(name)
     path = reading.BUNDLED if dataset.file is None else places.require(name, dataset.file)
-    graphs = dataset.read(path)
+    graphs = _kept(dataset, path) if dataset.slow else dataset.read(path)
     if len(graphs) != dataset.graphs:
         raise DatasetError(
             f"{name}: {path} holds {len(graphs):,} graphs of it, expected {dataset.graphs:,}",
             hint="it is another edition of the set; read it with `formats.read` to use it as it is",
         )
+    return graphs
+
+
+def _kept(dataset: Dataset, path: Path) -> Collection:
+    """The graphs from our own copy, which is named by the content of their file; made where there is none yet."""
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    copy = places.cache() / "store" / f"{dataset.name}-{digest}-{EDITION}.infmcs"
+    if copy.is_file():
+        with suppress(InfmcsError):  # damaged, or of another version: it is made again
+            return formats.read(copy)
+    graphs = dataset.read(path)
+    with suppress(OSError, InfmcsError):  # nowhere to keep it: then it is slow again next time
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        formats.write(graphs, copy)
     return graphs

@@ -1,0 +1,57 @@
+"""What commands are given: graphs by path or by the name of a data set, with completion of both in the shell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from infmcs.cli.output import progress
+
+if TYPE_CHECKING:
+    from infmcs.collection import Collection
+
+
+def complete(incomplete: str) -> list[str]:
+    """Names of data sets and of files that begin so."""
+    from infmcs import datasets
+
+    names = [name for name in datasets.NAMES if name.startswith(incomplete)]
+    return names + files(incomplete)
+
+
+def files(incomplete: str) -> list[str]:
+    """Files and folders that begin so; a folder ends in a slash, so that one can go on into it."""
+    folder, _, start = incomplete.rpartition("/")
+    home = Path(folder + "/" if folder or incomplete.startswith("/") else ".").expanduser()
+    prefix = f"{folder}/" if "/" in incomplete else ""
+    try:
+        found = sorted(entry for entry in home.iterdir() if entry.name.startswith(start))
+    except OSError:
+        return []
+    hidden = start.startswith(".")
+    return [f"{prefix}{entry.name}{'/' * entry.is_dir()}" for entry in found if hidden or entry.name[0] != "."]
+
+
+Graphs = Annotated[
+    str,
+    typer.Argument(
+        help="A file, folder or archive of graphs, or the name of a data set.",
+        autocompletion=complete,
+        show_default=False,
+    ),
+]
+
+
+def graphs(given: str) -> Collection:
+    """The graphs of a file, folder or archive, or of a data set by its name."""
+    from infmcs import datasets, formats
+    from infmcs.errors import FormatError
+
+    if Path(given).exists():
+        with progress(f"reading {Path(given).name}", 1000) as tell:
+            return formats.read(given, progress=lambda share: tell(round(1000 * share)))
+    if given in datasets.NAMES:
+        return datasets.load(given)
+    raise FormatError("is not there", path=given, hint=f"or name a data set: {', '.join(datasets.NAMES)}")
