@@ -10,7 +10,7 @@ import sys
 
 import typer
 
-from infmcs.cli import compare, data, demo, graphs, index, learn, serve
+from infmcs.cli import compare, data, demo, edit, graphs, index, learn, serve
 
 app = typer.Typer(
     name="infmcs",
@@ -25,6 +25,7 @@ app = typer.Typer(
 compare.register(app)
 data.register(app)
 demo.register(app)
+edit.register(app)
 graphs.register(app)
 index.register(app)
 learn.register(app)

@@ -7,6 +7,7 @@ torch is imported only where a model is asked.
 """
 
 from infmcs.explain.common import Explanation, View, common_subgraph, decode, view
+from infmcs.explain.edits import edits_in_words
 from infmcs.explain.reasons import Unmatched, why_unmatched
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "View",
     "common_subgraph",
     "decode",
+    "edits_in_words",
     "view",
     "why_unmatched",
 ]
