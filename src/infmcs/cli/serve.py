@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ from infmcs.cli.output import warn
 def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
     app.command("serve", epilog="Example: infmcs serve molecules --port 0")(_serve)
+    app.command("report", epilog="Example: infmcs report molecules 17 --top 3 -o report.html")(_report)
 
 
 def _serve(
@@ -38,3 +40,41 @@ def _serve(
 
     limits = Limits(nodes=max_nodes, edges=10 * max_nodes, seconds=seconds, **({"workers": workers} if workers else {}))
     run(Serving(index, host, port, writable, tuple(model or ()), processes, limits), warn)
+
+
+def _report(
+    index: Annotated[
+        str, typer.Argument(help="An index, a file of graphs, or the name of a data set.", show_default=False)
+    ],
+    query: Annotated[str, typer.Argument(help="A file of graphs, the id of a graph of the index, or a SMILES.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")],
+    top: Annotated[int | None, typer.Option(min=1, help="How many; 10, or all that reach the threshold.")] = None,
+    threshold: Annotated[float | None, typer.Option(min=0, max=1, help="Only graphs at least this similar.")] = None,
+    metric: Annotated[str, typer.Option(help="mcs or ged.")] = "mcs",
+    seconds: Annotated[float | None, typer.Option(help="Stop after this long, with what is proven by then.")] = None,
+    number: Annotated[int, typer.Option(help="Which graph of the query's file, from 0.")] = 0,
+    smiles: Annotated[bool, typer.Option("--smiles", help="The query is a SMILES.")] = False,
+    model: Annotated[str | None, typer.Option(help="A model whose view stands beside the proof.")] = None,
+) -> None:
+    """Write the answer of a search as one HTML file: hits, intervals, what is common, and why the rest is not."""
+    import infmcs
+    from infmcs import report
+    from infmcs.cli.index import _query
+    from infmcs.solve import Budget
+    from infmcs.web.serving import opened
+
+    searched = opened(index)
+    found = report.write(
+        searched,
+        _query(searched, query, number, smiles=smiles),
+        output,
+        top=top,
+        threshold=threshold,
+        metric=metric,  # type: ignore[arg-type]  # checked by search
+        budget=None if seconds is None else Budget(seconds=seconds),
+        model=None if model is None else infmcs.load(model),
+    )
+    size = output.stat().st_size
+    typer.echo(
+        f"{output.name}: {len(found.hits)} hits, {'proven' if found.complete else 'not proven'}, {size / 1e3:,.0f} kB"
+    )

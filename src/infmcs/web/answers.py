@@ -9,6 +9,8 @@ from pydantic.config import JsonDict
 
 from infmcs.web.graphs import PROPANOL, GraphJson, Number, Source
 
+Couple = Annotated[list[StrictInt], Field(min_length=2, max_length=2)]  # a left and a right node; or an edge's ends
+Point = Annotated[list[float], Field(min_length=2, max_length=2)]
 Seconds = Annotated[Number | StrictInt, Field(gt=0, description="Work on the answer for at most so long")]
 ETHANOL: JsonDict = {"edges": [[0, 1], [1, 2]], "node_labels": ["C", "C", "O"]}
 
@@ -74,7 +76,7 @@ class Picture(BaseModel):
 
     left: Source
     right: Source | None = None
-    mapping: list[tuple[StrictInt, StrictInt]] = Field([], max_length=10_000)
+    mapping: list[Couple] = Field([], max_length=10_000)
 
 
 # -- answers -----------------------------------------------------------------------------------------------------------
@@ -148,7 +150,7 @@ class HitJson(BaseModel):
     lower: float
     upper: float
     proved: bool
-    mapping: list[tuple[int, int]]
+    mapping: list[Couple]
     score: float | None
     nodes: int
     edges: int
@@ -177,8 +179,8 @@ class Outside(BaseModel):
 class Positions(BaseModel):
     """Where nodes stand: partners at the same place, an edge about 1 long, y downwards."""
 
-    left: list[tuple[float, float]]
-    right: list[tuple[float, float]]
+    left: list[Point]
+    right: list[Point]
     molecule: bool
 
 
@@ -192,11 +194,11 @@ class PairJson(BaseModel):
     lower: float
     upper: float
     proved: bool
-    mapping: list[tuple[int, int]]
+    mapping: list[Couple]
     score: float | None
     source: str
     seconds: float
-    edges: list[tuple[int, int]] = Field(description="Common edges, as edges of the left graph")
+    edges: list[Couple] = Field(description="Common edges, as edges of the left graph")
     unmatched: list[Outside]
     edits: list[dict[str, Any]] | None = Field(description="The edit path, where the metric is ged")
     positions: Positions
@@ -217,10 +219,12 @@ class ViewJson(BaseModel):
     similarity: float
     expected: float = Field(description="Common nodes that the model expects")
     scores: dict[Literal["left", "right"], list[float]]
-    partners: list[tuple[int, int, float]] = Field(description="The strongest pairs of nodes: left, right, weight")
+    partners: list[Annotated[list[float], Field(min_length=3, max_length=3)]] = Field(
+        description="The strongest pairs of nodes: left, right, weight"
+    )
     top: Top
-    decoded: list[tuple[int, int]] = Field(description="A valid common subgraph read out of the scores alone")
-    mapping: list[tuple[int, int]] = Field(description="After improvement by the solver; certified")
+    decoded: list[Couple] = Field(description="A valid common subgraph read out of the scores alone")
+    mapping: list[Couple] = Field(description="After improvement by the solver; certified")
     lower: float
     upper: float
     proved: bool

@@ -26,6 +26,13 @@ FIRST_SECONDS, GROWTH = 0.25, 4.0  # of a streamed search: each round has this m
 SVG = "image/svg+xml"
 SAMPLE = 2_000  # graphs whose labels are offered for drawing
 
+EVENT = {
+    "type": "object",
+    "description": "Each event of the stream; its data is JSON",
+    "required": ["event", "data"],
+    "properties": {"event": {"enum": ["hits", "done", "problem"]}, "data": {"type": "string"}},
+}
+
 router = APIRouter(prefix="/api")
 numbers = APIRouter()
 
@@ -224,7 +231,7 @@ async def search(request: Request, wish: answers.Search) -> Response:
     responses={
         200: {
             "description": "Events `hits` (a result, each better than the last), then `done` or `problem`",
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "content": {"text/event-stream": {"schema": EVENT}},
         },
         **_refusals(404),
     },
@@ -304,7 +311,7 @@ async def picture(request: Request, wish: answers.Picture) -> Response:
         if wish.right is None:
             return _drawn(lambda: draw.graph(left, [v for v, _ in wish.mapping], title=""))
         right = shelf.graph(wish.right)
-        return _drawn(lambda: draw.pair(left, right, wish.mapping))
+        return _drawn(lambda: draw.pair(left, right, [(v, w) for v, w in wish.mapping]))
 
     svg = await service.workshop.answer(request, work)
     return Response(svg, media_type=SVG)

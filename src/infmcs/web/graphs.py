@@ -21,6 +21,7 @@ Number: TypeAlias = Annotated[StrictFloat, Field(allow_inf_nan=False)]
 Atom: TypeAlias = StrictStr | StrictInt | Number
 Label: TypeAlias = Atom | list[Atom] | None
 Node: TypeAlias = Annotated[StrictInt, Field(ge=0, le=2**31 - 1)]
+Ends: TypeAlias = Annotated[list[Node], Field(min_length=2, max_length=2)]
 Id: TypeAlias = Annotated[StrictInt, Field(ge=0, le=2**53)]
 
 PROPANOL: JsonDict = {"edges": [[0, 1], [1, 2], [2, 3]], "node_labels": ["C", "C", "C", "O"]}
@@ -32,7 +33,7 @@ class GraphJson(BaseModel):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [PROPANOL]})
 
     n: Node | None = Field(None, description="How many nodes; left out: as many as labels")
-    edges: list[tuple[Node, Node]] = Field(description="Pairs of node numbers, from 0")
+    edges: list[Ends] = Field(description="Pairs of node numbers, from 0")
     node_labels: list[Label] | None = Field(None, description="One a node: a name, a number, or a list of those")
     edge_labels: list[Label] | None = Field(None, description="One an edge")
     features: list[list[Number | StrictInt]] | None = Field(None, description="One row of numbers a node")
@@ -45,7 +46,7 @@ class GraphJson(BaseModel):
         names = graph.edge_label_names
         return cls.model_construct(
             n=graph.size,
-            edges=[(u, v) for u, v in graph.edges.tolist()],
+            edges=graph.edges.tolist(),
             node_labels=[json_name(name) for name in graph.label_names] if graph.labelled else None,
             edge_labels=None if names is None else [json_name(name) for name in names],
             features=None if graph.features is None else graph.features.tolist(),
