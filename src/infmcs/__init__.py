@@ -45,7 +45,9 @@ def __getattr__(name: str) -> Any:
     import importlib
 
     if name in _HOMES:
-        return getattr(importlib.import_module(f"infmcs.{_HOMES[name]}"), name)
+        value = getattr(importlib.import_module(f"infmcs.{_HOMES[name]}"), name)
+        globals()[name] = value  # the next use finds it without asking here
+        return value
     if name == "__version__":
         return importlib.import_module("infmcs.provenance").version()
     raise AttributeError(f"infmcs has no public name {name!r}")

@@ -119,11 +119,8 @@ def _guided(
         return score, _search(left, right, metric, question, costs, _rest(budget, started))
     from infmcs import explain
 
-    if question.induced:
-        seen = explain.common_subgraph(model, left, right, question, _rest(budget, started))
-        return seen.view.similarity, seen.found
-    score = _score(model, left, right)
-    return score, _search(left, right, metric, question, costs, _rest(budget, started))
+    seen = explain.common_subgraph(model, left, right, question, _rest(budget, started))
+    return seen.view.similarity, seen.found
 
 
 def _score(model: Infmcs, left: Graph, right: Graph) -> float:

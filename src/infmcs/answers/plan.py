@@ -41,12 +41,17 @@ def expected(
     costs: EditCosts = EditCosts(),
 ) -> Expectation:
     """What the exact answer is expected to cost on a machine like the one that was measured."""
-    fitted = fit()[metric]
+    fitted = fit()[kind(metric, question)]
     labels = question.node_labels if metric == "mcs" else costs.node_labels
     level = sum(w * x for w, x in zip(fitted["weights"], features(left, right, labels=labels), strict=True))
     per_visit = fitted["seconds_a_visit"] * max(1.0, max(left.size, right.size) / 64)
     middle, worst = exp(min(level, 60.0)), exp(min(level + SURE * fitted["spread"], 60.0))
     return Expectation(middle, middle * per_visit, worst, worst * per_visit)
+
+
+def kind(metric: Metric, question: Question) -> str:
+    """Which of the fitted searches answers this: mcs, ged, or loose for common subgraphs that need not be induced."""
+    return metric if metric == "ged" or question.induced else "loose"
 
 
 def affordable(left: Graph, right: Graph, metric: Metric, question: Question, costs: EditCosts, budget: Budget) -> bool:

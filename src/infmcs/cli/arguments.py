@@ -74,12 +74,17 @@ def budget(seconds: float | None, visits: int | None) -> Budget:
     return BUDGET if seconds is None and visits is None else Budget(visits, seconds)
 
 
-def model(name: str | None) -> Infmcs | None:
-    """The model that an option names."""
+def model(name: str | None, metric: MetricName) -> Infmcs | None:
+    """The model that an option names; it must have learned this metric."""
     if name is None:
         return None
     from infmcs import models
+    from infmcs.errors import ModelError
 
+    plan = models.record(name).get("plan") or {}
+    learned = plan.get("train", {}).get("metric", metric.value)
+    if learned != metric.value:
+        raise ModelError(f"{name} has learned {learned}, so it cannot say what is asked for: {metric.value}")
     return models.load(name)
 
 

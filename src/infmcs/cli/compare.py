@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,13 @@ from infmcs.cli.output import Json, show_json, show_table
 
 if TYPE_CHECKING:
     from infmcs.answers import Answer
+
+
+class Count(StrEnum):
+    """What a common subgraph is counted in."""
+
+    nodes = "nodes"
+    edges = "edges"
 
 
 def register(app: typer.Typer) -> None:
@@ -27,6 +35,10 @@ def _compare(
     seconds: arguments.Seconds = None,
     visits: arguments.Visits = None,
     connected: Annotated[bool, typer.Option(help="The common subgraph is in one piece.")] = True,
+    induced: Annotated[bool, typer.Option(help="What is not joined in one graph is not joined in the other.")] = True,
+    count: Annotated[Count, typer.Option(help="What the common subgraph is largest in; edges: with --no-induced.")] = (
+        Count.nodes
+    ),
     labels: Annotated[bool, typer.Option(help="Labels of nodes count.")] = True,
     edge_labels: Annotated[bool, typer.Option("--edge-labels", help="Labels of edges count, too.")] = False,
     directed: Annotated[bool, typer.Option("--directed", help="Directions of edges count.")] = False,
@@ -40,13 +52,13 @@ def _compare(
     from infmcs.certify import EditCosts, Question
     from infmcs.solve import Interrupted
 
-    wishes: dict[str, Any] = {"question": Question(True, connected, labels, edge_labels, directed)}
+    wishes: dict[str, Any] = {"question": Question(induced, connected, labels, edge_labels, directed, count.value)}
     if metric is arguments.MetricName.ged:
-        if not connected:
-            raise typer.BadParameter("--no-connected belongs to common subgraphs, not to --metric ged")
+        if not connected or not induced or count is not Count.nodes:
+            raise typer.BadParameter("--connected, --induced and --count belong to common subgraphs, not to edits")
         wishes = {"costs": EditCosts(labels, edge_labels, directed)}
     a, b = arguments.graph(left, smiles=smiles), arguments.graph(right, smiles=smiles)
-    asked = arguments.model(model)
+    asked = arguments.model(model, metric)
     stopped = False
     try:
         answer = compare(a, b, metric.value, asked, arguments.budget(seconds, visits), **wishes)
@@ -72,7 +84,9 @@ def _show(answer: Answer) -> None:
     row = {
         "similarity": f"{answer.similarity:.4f}",
         "interval": "proved" if answer.proved else f"{answer.lower:.4f}–{answer.upper:.4f}",
-        "common nodes" if answer.metric == "mcs" else "edits": f"{low:g}" if low == high else f"{low:g}–{high:g}",
+        f"common {answer.question.count}" if answer.metric == "mcs" else "edits": f"{low:g}"
+        if low == high
+        else f"{low:g}–{high:g}",
         "score": None if answer.score is None else f"{answer.score:.4f}",
         "by": answer.source,
         "seconds": f"{answer.seconds:.3g}",
