@@ -27,7 +27,7 @@ LAYERS = (
     "evaluate",
     "explain",
     "answers index",
-    "report web cluster",
+    "report web cluster reproduce",
     "cli",
 )
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row.split()}

@@ -23,6 +23,10 @@ def register(app: typer.Typer) -> None:
         epilog="Example: infmcs evaluate molecules-mcs --set molecules --queries 30 -o record.json",
         short_help="Say how good a model is, beside trivial answers and the exact solver.",
     )(evaluate)
+    app.command(
+        epilog="Example: infmcs reproduce table-2",
+        short_help="Rebuild a table or figure of the study from the records of finished runs.",
+    )(reproduce)
 
 
 def train(
@@ -140,6 +144,20 @@ def evaluate(
     show_table(columns, [_row(row) for row in record["rows"]], title=_title(record))
     if record["seen"]:
         warn("this is not the split the model was trained on: test graphs may have been seen")
+
+
+def reproduce(
+    name: Annotated[str, typer.Argument(help="table-2, …: a TOML file of the folder; or all.")] = "all",
+    folder: Annotated[Path, typer.Option(help="Where definitions and records are.")] = Path("reproduction"),
+) -> None:
+    """Rebuild tables and figures of the study from records alone: ours beside the paper's. Nothing is trained."""
+    from infmcs import reproduce as rebuilding
+
+    for one in rebuilding.names(folder) if name == "all" else [name]:
+        for path in rebuilding.rebuild(one, folder):
+            if path.suffix == ".md" and name != "all":
+                typer.echo(path.read_text(encoding="utf-8"))
+            warn(f"wrote {path}")
 
 
 def _row(row: dict[str, Any]) -> list[Any]:

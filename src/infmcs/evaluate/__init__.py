@@ -139,9 +139,46 @@ def evaluation(
         "mean": float(true[~np.eye(*asked.shape, dtype=bool)].mean() if asked.square else true.mean()),
         "chance": {f"p@{k}": metrics.chance_of_precision(true, k, selves=given.selves) for k in (10, 20) if width >= k},
         "rows": rows,
+        "labels": np.histogram(true[~np.eye(*asked.shape, dtype=bool)] if asked.square else true, 20, (0, 1))[
+            0
+        ].tolist(),
+        "ranking": _rankings(true, said, given),
+        "positions": _positions(model),
         "parameters": sum(weight.numel() for weight in model.parameters()),
         "digest": given.graphs.digest,
         **provenance.record(),
+    }
+
+
+def _rankings(true: Array, said: Array, given: Parts, *, queries: int = 3, most: int = 10) -> list[dict[str, Any]]:
+    """For a few queries: the graphs the model puts first, with what it says and what is true."""
+    told = []
+    for query in np.unique(np.linspace(0, len(true) - 1, queries).astype(np.int64)).tolist():
+        order = [place for place in np.argsort(-said[query], kind="stable") if given.selves or place != query][:most]
+        first = {
+            "graphs": [int(given.database[place]) for place in order],
+            "said": [round(float(said[query, place]), 4) for place in order],
+            "true": [round(float(true[query, place]), 4) for place in order],
+        }
+        others = [place for place in range(true.shape[1]) if given.selves or place != query]
+        best = sorted((round(float(true[query, place]), 4) for place in others), reverse=True)[:most]
+        told.append({"query": int(given.test[query]), **first, "best": best})
+    return told
+
+
+def _positions(model: Infmcs) -> dict[str, Any] | None:
+    """Of a table of positions: its first two principal components, and each row's distance to the first."""
+    table = getattr(model.position, "table", None)
+    if table is None:
+        return None
+    rows = table.weight.detach().double().cpu().numpy()
+    centred = rows - rows.mean(axis=0)
+    left, strength, _ = np.linalg.svd(centred, full_matrices=False)
+    share = strength**2 / (strength**2).sum()
+    return {
+        "components": np.round(left[:, :2] * strength[:2], 4).tolist(),
+        "explained": np.round(share[:2], 4).tolist(),
+        "distances": np.round(np.linalg.norm(rows - rows[0], axis=1), 4).tolist(),
     }
 
 

@@ -343,7 +343,10 @@ class Infmcs(nn.Module):
 
 def _edges(here: Side, there: Side) -> tuple[Tensor, Tensor]:
     if here.edges is None or there.edges is None:
-        raise ModelError("a model that refines reads the edges of both graphs, and here are only node vectors")
+        raise ModelError(
+            "a model that refines reads the edges of both graphs, and here are only node vectors",
+            hint="encode the graphs with this model: model.encode(batch)",
+        )
     return here.edges, there.edges
 
 
