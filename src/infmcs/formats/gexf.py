@@ -37,6 +37,7 @@ class _Graphs:
 
     def __init__(self, member: Member, graphs: Attributed) -> None:
         self._member, self._graphs = member, graphs
+        self._owner = "node"
         self._titles: dict[tuple[str, str], tuple[str, str]] = {}  # owner and id to title and kind
         self._defaults: dict[str, dict[str, Any]] = {"node": {}, "edge": {}}
 

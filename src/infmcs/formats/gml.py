@@ -26,7 +26,7 @@ TOKEN = re.compile(
 )
 ENTITY = re.compile(r"&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]*));")
 DEEPEST = 64
-RESERVED = ("id", "source", "target", "node", "edge", "directed")
+RESERVED = ("id", "name", "label", "node", "edge", "directed")
 
 
 class _Token(NamedTuple):
@@ -152,7 +152,7 @@ def files(collection: Collection, stem: str) -> Files:
 def _pieces(collection: Collection) -> Iterator[bytes]:
     columns = {key: values_of(values) for key, values in collection.columns.items()}
     for key in columns:
-        if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", key) or key in (*RESERVED, "name", "label", "graph"):
+        if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", key) or key in RESERVED:
             raise FormatError(f"a column named {key!r:.60} cannot stand in GML", hint="rename it, or write .jsonl")
     for place, graph in enumerate(collection):
         yield _text(graph, {key: values[place] for key, values in columns.items()})

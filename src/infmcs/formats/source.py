@@ -270,7 +270,7 @@ class Source:
             self._archive = archive = zipfile.ZipFile(whole)
         except (zipfile.BadZipFile, NotImplementedError, EOFError, OverflowError, struct.error) as error:
             raise self.error(f"is not a whole zip archive: {error}") from None
-        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        entries = [entry for entry in archive.infolist() if not entry.filename.endswith("/")]
         self._refuse_names([entry.orig_filename for entry in entries])
         for entry in entries:
             if stat.S_ISLNK(entry.external_attr >> 16):
