@@ -31,6 +31,7 @@ class InducedSearch {
         Class* table;
         int capacity;
         int front = 0, back = 0;
+        Set ours = Set::none(), theirs = Set::none();  // connected: the nodes of all classes
 
         Class* first_back() { return table + capacity - back; }
         void add_front(const Set& left, const Set& right) { table[front++] = {left, right}; }
@@ -107,6 +108,8 @@ private:
                 const Class one{left.class_row(i++), right.class_row(j++)};
                 bound += one.most();
                 Connected ? level.add_back(one.left, one.right) : level.add_front(one.left, one.right);
+                level.ours |= one.left;
+                level.theirs |= one.right;
             } else {
                 ours[i] < theirs[j] ? ++i : ++j;
             }
@@ -130,7 +133,13 @@ private:
                 if (depth + 1 > size_) keep(depth + 1);
                 Level child{level.table + level.capacity, level.capacity - 1};
                 int most = depth + 1 + split(level, v, w, child);
-                if (Connected && most > size_) most = depth + 1 + reachable(child);
+                if (Connected && most > size_) {
+                    Set before = level.ours, before_there = level.theirs;
+                    before.remove(v);
+                    before_there.remove(w);
+                    if (depth == 0 || before.without(child.ours).any() || before_there.without(child.theirs).any())
+                        most = depth + 1 + reachable(child);
+                }
                 if (most > size_ && !expand(depth + 1, child, most))
                     return stop(partners.any() ? bound : without(*branch, with_twins(v), bound));
                 if (bound <= size_) return true;
@@ -138,8 +147,11 @@ private:
             const Set gone = with_twins(v);
             bound = without(*branch, gone, bound);
             if (bound <= size_) return true;
+            const int right_before = level.theirs.count();
             leave(level, branch, gone);
-            if (Connected && depth > 0) {
+            // A node without neighbours of its own joined nothing, and if its class has others nothing vanished.
+            if (Connected && depth > 0 &&
+                ((left.neighbours(v) & level.ours).any() || level.theirs.count() < right_before)) {
                 bound = depth + reachable(level);
                 if (bound <= size_) return true;
             }
@@ -150,45 +162,47 @@ private:
     // partner left, or is left unmatched, so costs all that hangs on it. Returns how many pairs the state can give.
     int reachable(Level& level) {
         Class* const end = level.table + level.capacity;
+        Class* const front_end = level.table + level.front;
         for (bool again = true; again;) {
             Set ours = Set::none(), theirs = Set::none();
-            for (Class* one = level.table; one != level.table + level.front; ++one) {
+            for (Class* one = level.table; one != front_end; ++one) {
                 ours |= one->left;
                 theirs |= one->right;
             }
-            Set all_ours = ours, all_theirs = theirs;
-            for (Class* one = level.first_back(); one != end; ++one) {
-                all_ours |= one->left;
-                all_theirs |= one->right;
-            }
-            again = false;
-            const bool left_whole = spread(left, ours, all_ours), right_whole = spread(right, theirs, all_theirs);
+            const bool left_whole = spread(left, ours, level.ours), right_whole = spread(right, theirs, level.theirs);
             if (left_whole && right_whole) break;
+            again = false;
+            level.ours = ours;
+            level.theirs = theirs;
             for (Class* one = level.first_back(); one != end; ++one) {
                 one->left = one->left & ours;
                 one->right = one->right & theirs;
                 if (one->left.any() && one->right.any()) continue;
                 again = again || one->left.any() || one->right.any();
+                level.ours = level.ours.without(one->left);
+                level.theirs = level.theirs.without(one->right);
                 *one = *level.first_back();
                 --level.back;
             }
         }
         int most = 0;
-        for (Class* one = level.table; one != level.table + level.front; ++one) most += one->most();
+        for (Class* one = level.table; one != front_end; ++one) most += one->most();
         for (Class* one = level.first_back(); one != end; ++one) most += one->most();
         return most;
     }
 
     // Grows `reached` over the edges inside `all`. Returns whether it became all of it.
     static bool spread(const Side<Words>& side, Set& reached, const Set& all) {
-        for (Set fresh = reached; fresh.any();) {
+        Set rest = all.without(reached);
+        for (Set fresh = reached; fresh.any() && rest.any();) {
             const int node = fresh.first();
             fresh.remove(node);
-            const Set beyond = (side.neighbours(node) & all).without(reached);
-            reached |= beyond;
+            const Set beyond = side.neighbours(node) & rest;
+            rest = rest.without(beyond);
             fresh |= beyond;
         }
-        return !all.without(reached).any();
+        reached = all.without(rest);
+        return !rest.any();
     }
 
     static constexpr int most_dives = 16;
@@ -292,6 +306,10 @@ private:
         const int a = ours.count(), b = theirs.count();
         if (!a || !b) return 0;
         Back ? child.add_back(ours, theirs) : child.add_front(ours, theirs);
+        if constexpr (Connected) {
+            child.ours |= ours;
+            child.theirs |= theirs;
+        }
         return std::min(a, b);
     }
 
@@ -327,7 +345,9 @@ private:
 
     void leave(Level& level, Class* branch, const Set& gone) {
         branch->left = branch->left.without(gone);
+        level.ours = level.ours.without(gone);
         if (branch->left.any()) return;
+        level.theirs = level.theirs.without(branch->right);
         if (branch < level.table + level.front) {
             *branch = level.table[--level.front];
         } else {

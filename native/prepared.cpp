@@ -57,6 +57,26 @@ Prepared::Prepared(const GraphsView& graphs, Sight sight, int least_words) {
     for (std::size_t i = 0; i < graphs.count(); ++i) add(graphs[i], sight, least_words);
 }
 
+void Prepared::become(const GraphView& graph, Sight sight) {
+    graphs_.clear();
+    order_.clear();
+    place_.clear();
+    first_kind_.clear();
+    natures_.clear();
+    classes_.clear();
+    neighbours_.clear();
+    twins_.clear();
+    kind_rows_.clear();
+    class_rows_.clear();
+    kinds_.clear();
+    all_kinds_.clear();
+    loops_.clear();
+    types_.clear();
+    kind_types_.clear();
+    loop_types_.clear();
+    add(graph, sight, 1);
+}
+
 void Prepared::add(const GraphView& graph, Sight sight, int least_words) {
     if (graph.size > most_nodes) throw std::length_error("graph over the size limit");
     const auto size = static_cast<std::size_t>(graph.size);
@@ -180,9 +200,12 @@ void Prepared::add_twins(const Places& places) {
         }
         return true;
     };
+    degrees_.assign(size, 0);
+    for (std::size_t u = 0; u < size; ++u)
+        for (std::size_t k = 0; k < row; ++k) degrees_[u] += std::popcount(rows[u * row + k]);
     for (std::size_t u = 0; u < size; ++u)
         for (std::size_t v = u + 1; v < size; ++v)
-            if (twins(u, v)) {
+            if (degrees_[u] == degrees_[v] && twins(u, v)) {
                 set_bit(twins_.data() + places.row + u * row, static_cast<int>(v));
                 set_bit(twins_.data() + places.row + v * row, static_cast<int>(u));
             }

@@ -51,6 +51,11 @@ public:
     // `least_words` makes rows longer than needed, so that tests reach the code of large graphs with small ones.
     Prepared(const GraphsView& graphs, Sight sight, int least_words = 1);
 
+    Prepared() = default;
+
+    // Holds this graph and no other, in the memory that is there.
+    void become(const GraphView& graph, Sight sight);
+
     std::size_t count() const { return graphs_.size(); }
     PreparedGraph operator[](std::size_t i) const;
 
@@ -72,6 +77,7 @@ private:
     std::vector<std::uint32_t> loops_;
     std::vector<TypeCount> types_;
     std::vector<std::int32_t> kind_types_, loop_types_;
+    std::vector<int> degrees_;  // of the graph being added
 };
 
 // 1, 2, 4, 8 or 16: the row lengths the searches are compiled for.

@@ -53,9 +53,26 @@ def test_a_search_can_be_narrowed(folder: Path) -> None:
     assert [hit["id"] for hit in found["hits"]] == [2]
 
 
+def test_duplicates_are_named(folder: Path) -> None:
+    run("index", folder.parent / "graphs.jsonl", "-o", folder, "--add")
+    assert json.loads(run("duplicates", folder, "--json").stdout)["same"] == [[0, 3], [1, 4], [2, 5]]
+    shown = run("duplicates", folder, "--threshold", "0.8").stdout
+    assert "same: 1 4" in shown
+    assert "3 of 6 graphs are copies" in shown
+    assert "1 pairs of different graphs are at least 0.8 similar" in shown
+
+
+@pytest.mark.parametrize("metric", ["mcs", "ged"])
+def test_hits_are_drawn(folder: Path, metric: str) -> None:
+    run("search", folder, "1", "--top", "2", "--metric", metric, "--draw", folder.parent / "pictures")
+    names = sorted(file.name for file in (folder.parent / "pictures").iterdir())
+    assert names == ["hit-001-1.svg", "hit-002-0.svg"]
+    assert "<svg" in (folder.parent / "pictures" / names[0]).read_text()
+
+
 def test_the_examples_of_the_help_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for command in ("index", "search"):
+    for command in ("index", "search", "duplicates"):
         example = next(line for line in run(command, "--help").stdout.splitlines() if "Example:" in line)
         done = run(*example.split("infmcs ", 1)[1].strip(" │\n").split())
         assert done.exit_code == 0, example

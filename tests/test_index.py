@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from infmcs import Collection, Graph, Question, certify, pairs, solve
 from infmcs.errors import QuestionError
-from infmcs.index import Index, Result
+from infmcs.index import Index, Result, shelves
 from infmcs.solve import Budget
 from tests.kit import collections, graphs, renumberings
 
@@ -49,8 +50,18 @@ def checked(result: Result, query: Graph, index: Index, values: list[float], que
     assert [hit.similarity for hit in result] == sorted((hit.similarity for hit in result), reverse=True)
 
 
+@pytest.fixture(params=["native", "plain"])
+def way(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Both forms of the search: the fast one, and the plain one that it must equal."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "plain":
+            patch.setattr("infmcs.index.shelves.suits", lambda *_: False)
+        yield
+
+
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("question", QUESTIONS, ids=str)
-@settings(max_examples=12)
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_the_best_are_those_of_brute_force(question: Question, data: st.DataObject) -> None:
     wishes: dict[str, Any] = {"max_nodes": 6, "labels": data.draw(st.booleans()), "edge_labels": True, "loops": True}
@@ -86,7 +97,8 @@ def test_edit_distances_rank_as_brute_force_ranks(data: st.DataObject) -> None:
     assert [hit.id for hit in result] == sorted(range(len(values)), key=lambda i: (-values[i], i))[:top]
 
 
-@settings(max_examples=40)
+@pytest.mark.usefixtures("way")
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_threshold_gives_all_that_reach_it_and_no_other(data: st.DataObject) -> None:
     collection = data.draw(collections(max_graphs=10, max_nodes=6, labels=True))
@@ -99,7 +111,8 @@ def test_a_threshold_gives_all_that_reach_it_and_no_other(data: st.DataObject) -
         assert {hit.id for hit in result} == {i for i, value in enumerate(known) if value >= threshold}
 
 
-@settings(max_examples=60)
+@pytest.mark.usefixtures("way")
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_spent_budget_leaves_true_intervals_and_no_false_claim(data: st.DataObject) -> None:
     collection = data.draw(collections(max_graphs=10, max_nodes=7, labels=False))
@@ -113,6 +126,40 @@ def test_a_spent_budget_leaves_true_intervals_and_no_false_claim(data: st.DataOb
     assert all(result.beyond is not None and value <= result.beyond for value in left)
     if result.complete:
         assert [hit.similarity for hit in result] == sorted(values, reverse=True)[:top]
+
+
+@given(st.data())
+def test_no_bound_is_below_the_truth(data: st.DataObject) -> None:
+    wishes: dict[str, Any] = {"max_nodes": 7, "labels": data.draw(st.booleans()), "edge_labels": False, "loops": True}
+    wishes["directed"] = data.draw(st.booleans())
+    collection, query = data.draw(collections(**wishes)), data.draw(graphs(**wishes))
+    question = Question(connected=data.draw(st.booleans()), node_labels=data.draw(st.booleans()))
+    contents = Index.build(collection)._contents
+    first = shelves.most_common(contents, query, question, sharp=False)
+    sharp = shelves.most_common(contents, query, question, sharp=True)
+    for graph, quick, sharper in zip(collection, first, sharp, strict=True):
+        assert solve.max_common_subgraph(query, graph, question).lower <= sharper <= quick
+
+
+def test_a_wider_row_of_counts_bounds_as_a_narrow_one() -> None:
+    path = Graph.from_edges(300, [(i, i + 1) for i in range(299)], ["C"] * 300)
+    small = path.induced(range(5))
+    index = Index.build([path, small, path.induced(range(260))])
+    for query, expected in ((path, [0, 2, 1]), (small, [1, 2, 0])):
+        result = index.search(query)
+        assert [hit.id for hit in result] == expected
+        assert result.complete
+        assert result.hits[0].similarity == 1
+
+
+def test_graphs_beyond_the_solver_leave_an_open_interval() -> None:
+    large = Graph.from_edges(1100, [])
+    small = Graph.from_edges(3, [(0, 1)])
+    result = Index.build([large, small]).search(small, 2)
+    assert [(hit.id, hit.proved) for hit in result] == [(1, True), (0, False)]
+    assert result.hits[1].lower == 0
+    assert not result.complete
+    assert Index.build([large, small]).search(small, 1).complete
 
 
 @given(st.data())

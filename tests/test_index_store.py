@@ -253,7 +253,7 @@ def _write_often(path: Path, rounds: int) -> None:
 
 def test_readers_see_whole_indexes_while_another_process_writes(tmp_path: Path) -> None:
     Index.build(molecules(8)).save(tmp_path / "a")
-    writer = multiprocessing.get_context("spawn").Process(target=_write_often, args=(tmp_path / "a", 8))
+    writer = multiprocessing.get_context("spawn").Process(target=_write_often, args=(tmp_path / "a", 4))
     writer.start()
     failures: list[BaseException] = []
 
@@ -266,7 +266,7 @@ def test_readers_see_whole_indexes_while_another_process_writes(tmp_path: Path) 
         except BaseException as error:
             failures.append(error)
 
-    readers = [threading.Thread(target=read) for _ in range(3)]
+    readers = [threading.Thread(target=read) for _ in range(2)]
     for reader in readers:
         reader.start()
     for reader in readers:
@@ -274,7 +274,7 @@ def test_readers_see_whole_indexes_while_another_process_writes(tmp_path: Path) 
     writer.join()
     assert writer.exitcode == 0
     assert not failures
-    assert Index.open(tmp_path / "a").ids.tolist() == list(range(8, 16))
+    assert Index.open(tmp_path / "a").ids.tolist() == list(range(4, 12))
 
 
 def test_a_full_disk_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

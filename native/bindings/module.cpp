@@ -17,4 +17,6 @@ NB_MODULE(_native, m) {
     infmcs::python::bind_mcs(m);
     infmcs::python::bind_stopping(m);
     infmcs::python::bind_priced(m);
+    infmcs::python::bind_search(m);
+    infmcs::python::bind_score(m);
 }

@@ -18,4 +18,8 @@ void bind_priced(nanobind::module_& m);
 
 void bind_isomorphism(nanobind::module_& m);
 
+void bind_search(nanobind::module_& m);
+
+void bind_score(nanobind::module_& m);
+
 }  // namespace infmcs::python

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +20,7 @@ def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
     app.command("index", epilog="Example: infmcs index molecules -o molecules.index")(_index)
     app.command("search", epilog="Example: infmcs search molecules.index 17 --top 5")(_search)
+    app.command("duplicates", epilog="Example: infmcs duplicates molecules.index")(_duplicates)
 
 
 Folder = Annotated[Path, typer.Argument(help="The index: a folder that `infmcs index` made.", show_default=False)]
@@ -28,17 +30,21 @@ def _index(
     graphs: Annotated[str, typer.Argument(help="A file, folder or archive of graphs, or the name of a data set.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder to make, or to add to.")],
     add: Annotated[bool, typer.Option("--add", help="Add to the index that is there.")] = False,
+    model: Annotated[str | None, typer.Option(help="A model to carry: a name or a file.")] = None,
+    precision: Annotated[str, typer.Option(help="Of what the model stores: float32, float16, int8.")] = "int8",
     as_json: Json = False,
 ) -> None:
     """Make an index of graphs, or add graphs to one. The old index stays readable until the new one is whole."""
     from infmcs.index import Index
 
-    if add:
-        index = Index.open(output)
-        index.add(read(graphs))
-    else:
-        index = Index.build(read(graphs))
-    index.save(output)
+    given = read(graphs)
+    with progress("indexing", len(given)) as tell:
+        if add:
+            index = Index.open(output)
+            index.add(given, tell)
+        else:
+            index = Index.build(given, model, precision=precision, progress=tell)  # type: ignore[arg-type]
+        index.save(output)
     size = sum(file.stat().st_size for file in output.iterdir())
     if as_json:
         show_json({"graphs": len(index), "bytes": size})
@@ -59,6 +65,7 @@ def _search(
     seconds: Annotated[float | None, typer.Option(help="Stop after this long, with what is proven by then.")] = None,
     number: Annotated[int, typer.Option(help="Which graph of the query's file, from 0.")] = 0,
     smiles: Annotated[bool, typer.Option("--smiles", help="The query is a SMILES.")] = False,
+    drawn: Annotated[Path | None, typer.Option("--draw", help="A folder for a picture of each hit.")] = None,
     as_json: Json = False,
 ) -> None:
     """The graphs of an index most similar to a query, with proven intervals, and whether the ranking is proven."""
@@ -67,19 +74,79 @@ def _search(
 
     index = Index.open(folder)
     wanted = _query(index, query, number, smiles=smiles)
-    result = index.search(
+    result = _within_patience(
+        index.search,
         wanted,
         top,
         not approximate,
         threshold,
         dict(_condition(text) for text in where) if where else None,
         None if seconds is None else Budget(seconds=seconds),
-        metric=metric,  # type: ignore[arg-type]  # checked by search
+        metric=metric,
     )
+    if drawn is not None:
+        _draw(index, wanted, result, drawn)
     if as_json:
         show_json(result.to_dict())
     else:
         _show(result)
+
+
+def _within_patience(search: Callable[..., Result], *given: Any, **named: Any) -> Result:
+    """A search that Ctrl-C ends with what is known by then."""
+    from infmcs.solve import Interrupted
+
+    try:
+        return search(*given, **named)
+    except Interrupted as stopped:
+        warn("stopped; this is what is known so far")
+        found: Result = stopped.found
+        return found
+
+
+def _draw(index: Index, query: Graph, result: Result, folder: Path) -> None:
+    from infmcs import certify, draw
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for rank, hit in enumerate(result, 1):
+        graph, title = index.graph(hit.id), f"{hit.name or hit.id}: {hit.similarity:.4f}"
+        if result.metric == "mcs":
+            svg = draw.pair(query, graph, hit.mapping, title=title)
+        else:
+            svg = draw.edit_path(query, graph, certify.edit_path(query, graph, hit.mapping), title=title)
+        draw.save(folder / f"hit-{rank:03}-{hit.id}.svg", svg)
+    warn(f"{len(result)} pictures in {folder}")
+
+
+def _duplicates(
+    folder: Folder,
+    threshold: Annotated[float, typer.Option(help="Below 1: near duplicates of at least this similarity, too.")] = 1.0,
+    threads: Annotated[int, typer.Option(min=1)] = 1,
+    as_json: Json = False,
+) -> None:
+    """Graphs that occur more than once in an index: isomorphic ones, and near ones on request."""
+    from infmcs.index import Index
+
+    index = Index.open(folder)
+    with progress("comparing", len(index)) as tell:
+        found = index.duplicates(threshold, threads=threads, progress=tell)
+    if as_json:
+        show_json(found.to_dict())
+        return
+    for group in found.same:
+        typer.echo("same: " + " ".join(_named(index, one) for one in group))
+    if found.near:
+        rows = [[_named(index, i), _named(index, j), value] for i, j, value in found.near]
+        show_table(["graph", "near", "similarity"], rows)
+    doubled = sum(len(group) - 1 for group in found.same)
+    typer.echo(f"{doubled:,} of {len(index):,} graphs are copies, up to renumbering, of one before them")
+    if threshold < 1:
+        typer.echo(f"{len(found.near):,} pairs of different graphs are at least {threshold:g} similar")
+
+
+def _named(index: Index, id_: int) -> str:
+    name = index.graph(id_).name
+    return str(id_) if name is None else f"{id_} ({name})"
 
 
 def _show(result: Result) -> None:

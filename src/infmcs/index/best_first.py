@@ -86,7 +86,6 @@ class Spending:
     """The budget of a whole search, shared out among its pairs."""
 
     budget: Budget
-    pair: Budget  # of any one pair
     visited: int = 0
     solved: int = 0
     started: float = field(default_factory=perf_counter)
@@ -102,8 +101,6 @@ class Spending:
         seconds = _less(self.budget.seconds, self.seconds)
         if visits <= 0 or seconds <= 0:
             return None
-        visits = min(visits, inf if self.pair.visits is None else self.pair.visits)
-        seconds = min(seconds, inf if self.pair.seconds is None else self.pair.seconds)
         return Budget(None if visits == inf else int(visits), None if seconds == inf else seconds)
 
 

@@ -19,7 +19,7 @@ Array = npt.NDArray[Any]
 
 def uppers(contents: Contents, query: Graph, metric: Metric, question: Question) -> Array:
     """The greatest similarity that the graph at each place can have (float64)."""
-    rows, _ = contents.scheme.rows(Collection.from_graphs([query]))
+    rows, _, _ = contents.scheme.rows(Collection.from_graphs([query]))
     row = rows[0]
     sizes = contents.sizes
     if metric == "mcs":

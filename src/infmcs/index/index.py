@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from time import perf_counter
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,19 +14,24 @@ from infmcs.certify import Question
 from infmcs.collection import Collection
 from infmcs.errors import QuestionError
 from infmcs.graph import Graph
-from infmcs.index import best_first, bounds, store
-from infmcs.index.best_first import Found, Ranking, Spending
+from infmcs.index import everything, searching, store
+from infmcs.index.carried import Carried
 from infmcs.index.contents import Contents, Filter
-from infmcs.index.result import Hit, Result
+from infmcs.index.everything import Duplicates
+from infmcs.index.result import Result
+from infmcs.index.searching import TOP, Order, Wishes
 from infmcs.index.segment import Segment, joined
 from infmcs.index.signature import Scheme
-from infmcs.pairs import METRICS, Metric
+from infmcs.index.vectors import Precision
+from infmcs.pairs import Metric
 from infmcs.solve import Budget
+
+if TYPE_CHECKING:
+    from infmcs.models import Infmcs
 
 Array: TypeAlias = "npt.NDArray[Any]"
 Progress: TypeAlias = "Callable[[int], object]"
 
-TOP = 10
 NO_LIMIT = Budget()
 DEFAULT = Question()
 SEGMENT_GRAPHS = 100_000  # at most, of a new segment
@@ -41,28 +45,46 @@ class Index:
     disk by `save`. Searches of other threads go on while an index is changed, with what they began with.
     """
 
-    def __init__(self, contents: Contents, path: Path | None = None, generation: int | None = None) -> None:
+    def __init__(
+        self,
+        contents: Contents,
+        carried: Carried | None = None,
+        path: Path | None = None,
+        generation: int | None = None,
+    ) -> None:
         self._contents = contents
+        self._carried = carried
         self._generation = generation
         self.path = path
 
     # -- making and keeping ------------------------------------------------------------------------------------
 
     @classmethod
-    def build(cls, collection: Collection | Iterable[Graph], model: Any = None) -> Index:
-        """An index of these graphs."""
-        if model is not None:
-            raise QuestionError("an index cannot carry a model yet")
+    def build(
+        cls,
+        collection: Collection | Iterable[Graph],
+        model: Infmcs | str | os.PathLike[str] | None = None,
+        *,
+        precision: Precision = "int8",
+        progress: Progress | None = None,
+    ) -> Index:
+        """An index of these graphs.
+
+        model      what scores queries and orders approximate searches; the index carries it with it.
+        precision  of the numbers the model stores a node: float32, float16 or int8.
+        progress   is told how many graphs are done.
+        """
         graphs = _collection(collection)
-        index = cls(Contents((), NOTHING, Scheme.of(graphs), 0))
-        index.add(graphs)
+        carried = None if model is None else Carried.of(model, precision)
+        index = cls(Contents((), NOTHING, Scheme.of(graphs), 0), carried)
+        index.add(graphs, progress)
         return index
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Index:
         """The index in a folder. Nothing is read before it is needed; then its checksum is checked."""
         found = store.read(path)
-        return cls(found.contents, Path(path), found.generation)
+        return cls(found.contents, found.carried, Path(path), found.generation)
 
     def save(self, path: str | os.PathLike[str] | None = None) -> None:
         """Write to a folder, or back to where it was opened. Readers see the old index or the new one, never a mixture.
@@ -73,7 +95,7 @@ class Index:
         if target is None:
             raise QuestionError("the index has no folder yet", hint="index.save(path)")
         same = self.path is not None and target.exists() and target.resolve() == self.path.resolve()
-        self._generation, _ = store.write(target, self._contents, None, self._generation if same else None)
+        self._generation = store.write(target, self._contents, self._carried, self._generation if same else None)
         self.path = target
 
     def verify(self) -> None:
@@ -83,16 +105,26 @@ class Index:
 
     # -- contents ----------------------------------------------------------------------------------------------
 
-    def add(self, collection: Collection | Iterable[Graph]) -> Array:
+    def add(self, collection: Collection | Iterable[Graph], progress: Progress | None = None) -> Array:
         """Add graphs; returns their ids."""
         graphs, now = _collection(collection), self._contents
-        segments, next_id = list(now.segments), now.next_id
-        for first in range(0, len(graphs), SEGMENT_GRAPHS):
-            part = graphs[first : first + SEGMENT_GRAPHS]
-            segments.append(Segment.of(part, np.arange(next_id, next_id + len(part)), now.scheme))
-            next_id += len(part)
-        self._contents = Contents(segments, now.deleted, now.scheme, next_id)
+        segments = self._segments(graphs, np.arange(now.next_id, now.next_id + len(graphs)), progress)
+        next_id = now.next_id + len(graphs)
+        self._contents = Contents([*now.segments, *segments], now.deleted, now.scheme, next_id)
         return np.arange(now.next_id, next_id)
+
+    def _segments(self, graphs: Collection, ids: Array, progress: Progress | None = None) -> list[Segment]:
+        segments = []
+        for first in range(0, len(graphs), SEGMENT_GRAPHS):
+            part, carried = graphs[first : first + SEGMENT_GRAPHS], self._carried
+            rows = None
+            if carried is not None:
+                rows = carried.vectors(part, _shifted(progress, first))
+            digest = None if carried is None else carried.digest
+            segments.append(Segment.of(part, ids[first : first + len(part)], self._contents.scheme, rows, digest))
+            if progress is not None:
+                progress(first + len(part))
+        return segments
 
     def delete(self, ids: int | Iterable[int]) -> None:
         """Take graphs out, by id. Their room on disk is given back by `compact`."""
@@ -110,11 +142,13 @@ class Index:
     def compact(self) -> None:
         """Put all graphs into as few segments as possible, without those deleted. Ids stay."""
         now = self._contents
-        graphs, ids, segments = self.collection(), now.ids[now.alive], []
-        for first in range(0, len(graphs), SEGMENT_GRAPHS):
-            part = slice(first, first + SEGMENT_GRAPHS)
-            segments.append(Segment.of(graphs[part], ids[part], now.scheme))
+        segments = self._segments(self.collection(), now.ids[now.alive])
         self._contents = Contents(segments, NOTHING, now.scheme, now.next_id)
+
+    @property
+    def model(self) -> Infmcs | None:
+        """The model it carries."""
+        return None if self._carried is None else self._carried.model
 
     @property
     def ids(self) -> Array:
@@ -167,69 +201,84 @@ class Index:
         metric: Metric = "mcs",
         question: Question = DEFAULT,
         ties: bool = True,
+        order: Order = "bounds",
     ) -> Result:
         """The graphs most similar to the query, each with a certified mapping, and whether their ranking is proven.
 
         top        how many; 10 when left out, or all above the threshold when that is given.
-        exact      go on until the ranking is proven or the budget is spent; else solve only the most promising few.
+        exact      go on until the ranking is proven or the budget is spent; else solve only the most promising few, by
+                   the rows of counts and, if the index carries a model, by the model, clipped to the bounds.
         threshold  only graphs of at least this similarity.
         filter     which graphs to look at: ids, or what columns must hold: {"nodes": (10, 20), "class": 1}.
         budget     of the whole search. When it is spent, `complete` is False and intervals are as wide as they are.
         metric     "mcs" or "ged"; `question` says which common subgraphs.
         ties       find out all graphs tied with the last hit, too.
+        order      of an exact search: "model" solves the model's favourites first.
         """
-        started = perf_counter()
         now = self._contents
-        top, least = _wishes(top, threshold, metric)
-        uppers = bounds.uppers(now, query, metric, question)
-        places = np.flatnonzero(now.chosen(filter))
-        order = places[np.argsort(-uppers[places], kind="stable")]
-        ranking, spending = Ranking(top, least), Spending(budget or NO_LIMIT, NO_LIMIT)
-        few = order if exact else order[: max(5 * (top or 0), 50)]
-        solver = best_first.solver_of(metric, question)
-        looked = best_first.run(query, now.graph, few, uppers, solver, ranking, spending, ties)
-        if looked == len(few) < len(order):
-            ranking.leave(float(uppers[order[looked]]))
-        hits = tuple(_hit(now, found, metric) for found in ranking.best)
-        return Result(
-            hits,
-            ranking.complete,
-            ranking.beyond,
-            tuple(int(now.ids[found.place]) for found in ranking.tied),
-            metric,
-            len(order),
-            len(order) - spending.solved,
-            spending.solved,
-            spending.visited,
-            perf_counter() - started,
+        wishes = Wishes.of(top, threshold, metric, question, exact=exact, ties=ties, order=order)
+        return searching.search(now, self._carried, query, wishes, now.chosen(filter), budget or NO_LIMIT)
+
+    def search_many(
+        self,
+        queries: Iterable[Graph],
+        top: int | None = None,
+        exact: bool = True,
+        threshold: float | None = None,
+        filter: Filter | None = None,  # noqa: A002
+        budget: Budget | None = None,
+        *,
+        metric: Metric = "mcs",
+        question: Question = DEFAULT,
+        ties: bool = False,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> list[Result]:
+        """What `search` says of each query, in their order; the budget is that of one query."""
+        now = self._contents
+        wishes = Wishes.of(top, threshold, metric, question, exact=exact, ties=ties, order="bounds")
+        chosen = now.chosen(filter)
+        return everything.each(
+            lambda query: searching.search(now, self._carried, query, wishes, chosen, budget or NO_LIMIT),
+            list(queries),
+            threads,
+            progress,
         )
 
+    def neighbours(
+        self,
+        top: int = TOP,
+        *,
+        metric: Metric = "mcs",
+        question: Question = DEFAULT,
+        budget: Budget | None = None,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> dict[int, Result]:
+        """The graphs most similar to each graph of the index, itself left out, by its id."""
+        wishes = Wishes.of(top, None, metric, question, exact=True, ties=False, order="bounds")
+        return everything.neighbours(self._contents, wishes, budget or NO_LIMIT, threads, progress)
 
-def _hit(contents: Contents, found: Found, metric: Metric) -> Hit:
-    return Hit(
-        int(contents.ids[found.place]),
-        contents.name(found.place),
-        found.lower,
-        found.lower,
-        found.upper,
-        found.proved,
-        found.mapping,
-        None,
-        int(found.value) if metric == "mcs" else None,
-        found.value if metric == "ged" else None,
-    )
+    def duplicates(
+        self,
+        threshold: float = 1.0,
+        *,
+        question: Question = DEFAULT,
+        budget: Budget | None = None,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> Duplicates:
+        """Graphs that occur more than once: isomorphic ones, and below a threshold of 1 those at least so similar.
+
+        Isomorphism is that of the question's labels. The budget is that of one graph's search for near ones.
+        """
+        if not 0 < threshold <= 1:
+            raise QuestionError(f"duplicates are similar by more than 0 and at most 1, not {threshold!r}")
+        return everything.duplicates(self._contents, threshold, question, budget or NO_LIMIT, threads, progress)
 
 
-def _wishes(top: int | None, threshold: float | None, metric: Metric) -> tuple[int | None, float]:
-    if metric not in METRICS:
-        raise QuestionError(f"there is no metric {metric!r}", hint=f"known: {', '.join(METRICS)}")
-    if top is not None and (not isinstance(top, int | np.integer) or isinstance(top, bool) or top < 1):
-        raise QuestionError(f"top must be a whole number from 1, not {top!r}")
-    if threshold is not None and not 0 <= threshold <= 1:
-        raise QuestionError(f"a similarity lies between 0 and 1, so the threshold cannot be {threshold!r}")
-    if top is None and threshold is None:
-        return TOP, 0.0
-    return top, 0.0 if threshold is None else float(threshold)
+def _shifted(progress: Progress | None, by: int) -> Progress | None:
+    return None if progress is None else lambda done: progress(by + done)
 
 
 def _collection(graphs: Collection | Iterable[Graph]) -> Collection:

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from infmcs import durable
+from infmcs import _native, durable
 from infmcs.collection import Collection, Column, Texts
 from infmcs.errors import FormatError
 from infmcs.formats.container import Container, Writer
 from infmcs.graph import Graph, frozen
-from infmcs.index.signature import Scheme, smallest
+from infmcs.index.signature import LABELS, Scheme, smallest
 from infmcs.vocabulary import Name, Vocabulary
 
 KIND, VERSION = "index-segment", 1
@@ -36,14 +36,22 @@ class Segment:
         facts = container.facts
         try:
             self.key, self.count, self.directed = str(facts["key"]), int(facts["count"]), bool(facts["directed"])
+            self.model: str | None = facts["model"]
             self.vocabulary = Vocabulary(map(name_from, facts["nodes"]), map(name_from, facts["edges"]))
         except (KeyError, TypeError, ValueError) as error:
             raise FormatError(f"is no segment of an index: {error}", path=container.path) from None
 
     @classmethod
-    def of(cls, graphs: Collection, ids: Array, scheme: Scheme, vectors: Mapping[str, Array] | None = None) -> Segment:
-        """A segment in memory."""
-        counts, degrees = scheme.rows(graphs)
+    def of(
+        cls,
+        graphs: Collection,
+        ids: Array,
+        scheme: Scheme,
+        vectors: Mapping[str, Array] | None = None,
+        model: str | None = None,
+    ) -> Segment:
+        """A segment in memory; `vectors` are those of the model of this digest."""
+        counts, stars, degrees = scheme.rows(graphs)
         nodes, edges = graphs.nodes_here, graphs.edges_here
         file = io.BytesIO()
         writer = Writer(file)
@@ -63,6 +71,7 @@ class Segment:
                 f"column.{column}", values
             )
         writer.add("counts", smallest(counts))
+        writer.add("stars", smallest(stars))
         writer.add("degrees", smallest(degrees))
         for name, array in (vectors or {}).items():
             writer.add(f"vectors.{name}", array)
@@ -70,6 +79,7 @@ class Segment:
             "key": secrets.token_hex(8),
             "count": len(graphs),
             "directed": graphs.directed,
+            "model": model,
             "nodes": graphs.vocabulary.nodes,
             "edges": graphs.vocabulary.edges,
             "columns": list(graphs.columns),
@@ -123,9 +133,32 @@ class Segment:
         return self._rows("counts", self.count)
 
     @cached_property
+    def stars(self) -> Array:
+        """Rows of counts of neighbourhoods, see `signature`."""
+        return self._rows("stars", self.count)
+
+    @cached_property
     def degrees(self) -> Array:
         """The largest degrees of each graph, falling."""
         return self._rows("degrees", self.count)
+
+    @cached_property
+    def shelf(self) -> _native.Shelf:
+        """The same for the native search, which reads the file in place."""
+        return _native.Shelf(
+            self.node_offsets,
+            self.edge_offsets,
+            self.labels,
+            self.edges,
+            self._optional("edge_labels"),
+            self.vocabulary.node_ids,
+            self.vocabulary.edge_ids,
+            self.directed,
+            self.counts,
+            LABELS,
+            self.stars,
+            self.degrees,
+        )
 
     @cached_property
     def names(self) -> Texts | None:

@@ -21,7 +21,6 @@ from infmcs.vocabulary import Name
 
 LABELS, PAIRS, STARS = 16, 48, 64  # columns of each block
 OWN = 12  # labels with a column of their own; the others share the rest of the block
-WIDTH = LABELS + PAIRS + STARS
 DEGREES = 8  # the largest degrees kept of each graph
 
 Array = npt.NDArray[Any]
@@ -53,8 +52,10 @@ class Scheme:
         own = np.array([self._places.get(name, -1) for name in names], np.int64)
         return np.where(own >= 0, own, shared), hashes
 
-    def rows(self, graphs: Collection) -> tuple[Array, Array]:
-        """The counts (graphs, WIDTH) and the largest degrees, falling (graphs, DEGREES). Loops are left out."""
+    def rows(self, graphs: Collection) -> tuple[Array, Array, Array]:
+        """Counts of labels and pairs (graphs, LABELS + PAIRS), of neighbourhoods (graphs, STARS), and the largest
+        degrees, falling (graphs, DEGREES). Loops are left out.
+        """
         count, here = len(graphs), graphs.nodes_here
         columns, hashes = self.columns(graphs.vocabulary.nodes)
         labels = graphs.labels[here]
@@ -83,8 +84,9 @@ class Scheme:
             (owner, (star % U(STARS)).astype(np.int64), STARS),
         ]
         counts = [np.bincount(who * width + what, minlength=count * width) for who, what, width in blocks]
-        table = np.concatenate([c.reshape(count, width) for c, (_, _, width) in zip(counts, blocks, strict=True)], 1)
-        return table, _largest_degrees(np.bincount(ends.ravel(), minlength=len(labels)), owner, starts, count)
+        tables = [c.reshape(count, width) for c, (_, _, width) in zip(counts, blocks, strict=True)]
+        degrees = _largest_degrees(np.bincount(ends.ravel(), minlength=len(labels)), owner, starts, count)
+        return np.concatenate(tables[:2], axis=1), tables[2], degrees
 
 
 def _largest_degrees(degrees: Array, owner: Array, starts: Array, count: int) -> Array:

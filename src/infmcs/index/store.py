@@ -8,7 +8,6 @@ a time holds the lock; readers need none.
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import os
 import time
 from collections.abc import Iterator
@@ -19,9 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from infmcs import durable
-from infmcs.errors import FormatError
+from infmcs.errors import FormatError, ModelError
 from infmcs.formats import container
 from infmcs.formats.container import Container
+from infmcs.index.carried import Carried
 from infmcs.index.contents import Contents
 from infmcs.index.segment import KIND as SEGMENT
 from infmcs.index.segment import VERSION as SEGMENT_VERSION
@@ -29,7 +29,7 @@ from infmcs.index.segment import Segment, name_from
 from infmcs.index.signature import Scheme
 
 KIND, VERSION = "index", 1
-LIST, LOCK, MODEL = "contents", "lock", "model-{}.safetensors"
+LIST, LOCK = "contents", "lock"
 PATIENCE = 5.0  # seconds a writer waits for another one
 TRIES = 5  # a reader may meet a list whose segments are removed while it opens them
 
@@ -40,8 +40,7 @@ class Stored:
 
     contents: Contents
     generation: int
-    model: Path | None
-    digest: str | None  # of the model's file
+    carried: Carried | None
 
 
 def read(path: str | os.PathLike[str]) -> Stored:
@@ -78,22 +77,27 @@ def _read(folder: Path) -> Stored:
                 raise _GoneError(_file(entry["key"])) from None
             raise
         segment = Segment(opened)
+        if segment.model != told["model"]:
+            raise ModelError(
+                f"{folder.name}: the vectors of {_file(entry['key'])} are those of another model",
+                hint="build the index again with one model",
+            )
         if segment.key != entry["key"] or len(segment) != entry["count"]:
             raise FormatError("is the segment of another index", path=os.fspath(folder / _file(entry["key"])))
         segments.append(segment)
     scheme = Scheme(tuple(map(name_from, told["labels"])))
     contents = Contents(segments, listed["deleted"], scheme, int(told["next_id"]))
-    digest = told["model"]
-    model = None if digest is None else folder / MODEL.format(digest[:16])
-    if model is not None and not model.exists():
-        raise _GoneError(model.name)
-    return Stored(contents, int(told["generation"]), model, digest)
+    carried = None
+    if told["model"] is not None:
+        try:
+            carried = Carried.read(folder / _model(told["model"]), told["model"], told["precision"])
+        except FileNotFoundError:
+            raise _GoneError(_model(told["model"])) from None
+    return Stored(contents, int(told["generation"]), carried)
 
 
-def write(
-    path: str | os.PathLike[str], contents: Contents, model: bytes | None, generation: int | None
-) -> tuple[int, str | None]:
-    """Replace the index at a path by these contents. Returns the new generation and the model's digest.
+def write(path: str | os.PathLike[str], contents: Contents, carried: Carried | None, generation: int | None) -> int:
+    """Replace the index at a path by these contents. Returns the new generation.
 
     generation   what the caller began with; another one on disk means that somebody else has written since, which is
                  an error. None replaces whatever is there.
@@ -108,11 +112,9 @@ def write(
                 path=os.fspath(path),
                 hint="open it again and repeat the change",
             )
-        digest = None
-        if model is not None:
-            digest = hashlib.blake2b(model, digest_size=16).hexdigest()
-            if not (folder / MODEL.format(digest[:16])).exists():
-                durable.write_bytes(folder / MODEL.format(digest[:16]), model)
+        digest = None if carried is None else carried.digest
+        if carried is not None and not (folder / _model(carried.digest)).exists():
+            durable.write_bytes(folder / _model(carried.digest), carried.content)
         for segment in contents.segments:
             if not (folder / _file(segment.key)).exists():
                 segment.write(folder / _file(segment.key))
@@ -122,12 +124,13 @@ def write(
             "segments": [{"key": segment.key, "count": len(segment)} for segment in contents.segments],
             "labels": contents.scheme.labels,
             "model": digest,
+            "precision": None if carried is None else carried.precision,
         }
         with container.writing(folder / LIST, KIND, VERSION) as file:
             file.add_json("index", told)
             file.add("deleted", np.asarray(contents.deleted, np.int64))
         _sweep(folder, contents, digest)
-    return now + 1, digest
+    return now + 1
 
 
 def _prepare(folder: Path) -> None:
@@ -181,11 +184,15 @@ def _sweep(folder: Path, contents: Contents, digest: str | None) -> None:
     """Remove what no list names any more. Readers that have it open keep it until they let go."""
     kept = {LIST, LOCK, *(_file(segment.key) for segment in contents.segments)}
     if digest is not None:
-        kept.add(MODEL.format(digest[:16]))
+        kept.add(_model(digest))
     for name in os.listdir(folder):
         unfinished = name.startswith(".") and name.endswith(".part")
         if name not in kept and (unfinished or name.startswith(("segment-", "model-"))):
             (folder / name).unlink(missing_ok=True)
+
+
+def _model(digest: str) -> str:
+    return f"model-{digest}.safetensors"
 
 
 def _file(key: str) -> str:
