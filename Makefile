@@ -31,9 +31,9 @@ test-all: .venv/developer test-native  ## all tests, the slow ones and the nativ
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-native: .venv/developer  ## the C++ tests under the address and undefined-behaviour sanitizers
-	cmake -S . -B build/sanitize -G "Unix Makefiles" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DINFMCS_NATIVE_TESTS=ON -DINFMCS_SANITIZE=ON
-	cmake --build build/sanitize -j 2
-	build/sanitize/native_tests
+	$(BIN)/cmake --preset sanitize
+	$(BIN)/cmake --build --preset sanitize
+	$(BIN)/ctest --preset sanitize
 
 check: .venv/developer  ## formatting, lint and types
 	$(BIN)/ruff format --check .
@@ -45,6 +45,14 @@ format: .venv/developer  ## put all code into its standard form
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/clang-format -i $$(find native -name '*.cpp' -o -name '*.hpp')
+
+bench: .venv/developer  ## the quick benchmarks, each with its record in benchmarks/record
+	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks.labels
+
+docs: .venv/developer  ## rewrite the generated tables from records; test every link, command and example of the docs
+	$(BIN)/python -m tools.tables
+	$(BIN)/python -m pytest -q tests/test_docs.py tests/test_help.py
 
 clean:  ## remove the environment and everything built
 	rm -rf .venv build dist

@@ -45,8 +45,11 @@ def _options(
 
 def main() -> None:
     """Run the command line; our own errors become a message and exit code 1."""
+    import warnings
+
     from infmcs.errors import InfmcsError
 
+    warnings.showwarning = lambda message, *_: typer.echo(f"warning: {message}", err=True)
     try:
         app()
     except InfmcsError as error:

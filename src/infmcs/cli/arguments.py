@@ -33,7 +33,7 @@ Model = Annotated[str | None, typer.Option(help="Ask this model where the exact 
 def graph(text: str, *, smiles: bool = False) -> Graph:
     """The one graph that an argument names."""
     from infmcs import datasets
-    from infmcs.cli.index import read
+    from infmcs.cli.given import graphs as read
     from infmcs.errors import QuestionError
     from infmcs.graph import Graph
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from infmcs.cli import arguments
+from infmcs.cli.given import complete
 from infmcs.cli.output import Json, show_json, show_table
 
 if TYPE_CHECKING:
@@ -28,8 +29,10 @@ def register(app: typer.Typer) -> None:
 
 
 def _compare(
-    left: Annotated[str, typer.Argument(help=arguments.GRAPH_HELP, show_default=False)],
-    right: Annotated[str, typer.Argument(help="The other graph, given alike.", show_default=False)],
+    left: Annotated[str, typer.Argument(help=arguments.GRAPH_HELP, show_default=False, autocompletion=complete)],
+    right: Annotated[
+        str, typer.Argument(help="The other graph, given alike.", show_default=False, autocompletion=complete)
+    ],
     metric: arguments.Metric = arguments.MetricName.mcs,
     model: arguments.Model = None,
     seconds: arguments.Seconds = None,

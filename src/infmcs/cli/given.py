@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from infmcs.cli.output import progress
+from infmcs.cli.output import progress, warn
 
 if TYPE_CHECKING:
     from infmcs.collection import Collection
@@ -44,14 +48,31 @@ Graphs = Annotated[
 ]
 
 
-def graphs(given: str) -> Collection:
-    """The graphs of a file, folder or archive, or of a data set by its name."""
+def graphs(given: str, format_: str | None = None, **options: Any) -> Collection:
+    """The graphs of a file, folder or archive, of standard input, or of a data set by its name.
+
+    Options that are None were not given. Warnings go to stderr, each once.
+    """
     from infmcs import datasets, formats
     from infmcs.errors import FormatError
 
-    if Path(given).exists():
-        with progress(f"reading {Path(given).name}", 1000) as tell:
-            return formats.read(given, progress=lambda share: tell(round(1000 * share)))
-    if given in datasets.NAMES:
-        return datasets.load(given)
-    raise FormatError("is not there", path=given, hint=f"or name a data set: {', '.join(datasets.NAMES)}")
+    options = {key: value for key, value in options.items() if value is not None}
+    if given != "-" and not Path(given).exists():
+        if given in datasets.NAMES and format_ is None:
+            return datasets.load(given)
+        raise FormatError("is not there", path=given, hint=f"or name a data set: {', '.join(datasets.NAMES)}")
+    with told_warnings(), progress(f"reading {Path(given).name}", 1000) as tell:
+        source: Any = sys.stdin.buffer if given == "-" else given
+        return formats.read(source, format_, progress=lambda share: tell(round(1000 * share)), **options)
+
+
+@contextmanager
+def told_warnings() -> Iterator[None]:
+    """Warnings as lines on stderr, without the place in our code."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            yield
+        finally:
+            for message in dict.fromkeys(str(each.message) for each in caught):
+                warn(f"warning: {message}")

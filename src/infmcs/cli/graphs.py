@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from infmcs.cli.output import Json, progress, show_json, show_table, warn
+from infmcs.cli.given import complete, graphs, told_warnings
+from infmcs.cli.output import Json, progress, show_json, show_table
 
 if TYPE_CHECKING:
-    from infmcs.collection import Collection
+    pass
 
 Input = Annotated[
     str,
-    typer.Argument(help="A file, folder or archive of graphs; - for standard input; or the name of a data set."),
+    typer.Argument(
+        help="A file, folder or archive of graphs; - for standard input; or the name of a data set.",
+        autocompletion=complete,
+    ),
 ]
 From = Annotated[str | None, typer.Option("--from", help="Its format, where the file should not be asked.")]
 FirstNode = Annotated[int | None, typer.Option(min=0, max=1, help="The number of the first node in the file.")]
@@ -53,7 +55,7 @@ def _convert(
     from infmcs import formats
 
     choice = {"first_node": first_node, "directed": directed, "label": label, "edge_label": edge_label}
-    collection = read(given, from_, **choice, features=features)
+    collection = graphs(given, from_, **choice, features=features)
     with told_warnings(), progress(f"writing {Path(output).name}", 1000) as tell:
         target: Any = sys.stdout.buffer if output == "-" else output
         formats.write(
@@ -84,38 +86,11 @@ def _stats(
     from infmcs.statistics import statistics
 
     choice = {"first_node": first_node, "directed": directed, "label": label, "edge_label": edge_label}
-    found = statistics(read(given, from_, **choice, features=features))
+    found = statistics(graphs(given, from_, **choice, features=features))
     if as_json:
         show_json(found)
     else:
         show_table(("what", "value"), _rows(found), title=None if given == "-" else Path(given).name)
-
-
-def read(given: str, format_: str | None = None, **options: Any) -> Collection:
-    """The graphs of a file, folder or archive, of standard input, or of a data set by its name.
-
-    Options that are None were not given. Warnings go to stderr, each once.
-    """
-    from infmcs import datasets, formats
-
-    options = {key: value for key, value in options.items() if value is not None}
-    if given != "-" and not Path(given).exists() and given in datasets.NAMES and format_ is None:
-        return datasets.load(given)
-    with told_warnings(), progress(f"reading {Path(given).name}", 1000) as tell:
-        source: Any = sys.stdin.buffer if given == "-" else given
-        return formats.read(source, format_, progress=lambda share: tell(round(1000 * share)), **options)
-
-
-@contextmanager
-def told_warnings() -> Iterator[None]:
-    """Warnings as lines on stderr, without the place in our code."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            yield
-        finally:
-            for message in dict.fromkeys(str(each.message) for each in caught):
-                warn(f"warning: {message}")
 
 
 def _rows(found: dict[str, Any]) -> Iterator[tuple[str, Any]]:

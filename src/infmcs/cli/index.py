@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from infmcs.cli.given import Graphs, complete
+from infmcs.cli.given import graphs as read
 from infmcs.cli.output import Json, progress, show_json, show_table, warn
 
 if TYPE_CHECKING:
-    from infmcs.collection import Collection
     from infmcs.graph import Graph
     from infmcs.index import Index, Result
 
@@ -27,7 +28,7 @@ Folder = Annotated[Path, typer.Argument(help="The index: a folder that `infmcs i
 
 
 def _index(
-    graphs: Annotated[str, typer.Argument(help="A file, folder or archive of graphs, or the name of a data set.")],
+    graphs: Graphs,
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder to make, or to add to.")],
     add: Annotated[bool, typer.Option("--add", help="Add to the index that is there.")] = False,
     model: Annotated[str | None, typer.Option(help="A model to carry: a name or a file.")] = None,
@@ -54,7 +55,10 @@ def _index(
 
 def _search(
     folder: Folder,
-    query: Annotated[str, typer.Argument(help="A file of graphs, the id of a graph of the index, or a SMILES.")],
+    query: Annotated[
+        str,
+        typer.Argument(help="A file of graphs, the id of a graph of the index, or a SMILES.", autocompletion=complete),
+    ],
     top: Annotated[int | None, typer.Option(min=1, help="How many; 10, or all that reach the threshold.")] = None,
     threshold: Annotated[float | None, typer.Option(min=0, max=1, help="Only graphs at least this similar.")] = None,
     metric: Annotated[str, typer.Option(help="mcs or ged.")] = "mcs",
@@ -173,19 +177,6 @@ def _claim(result: Result) -> str:
     if result.beyond is None:
         return "not proven: some intervals are open"
     return f"not proven: a graph that is not listed may be up to {result.beyond:.4f} similar"
-
-
-def read(graphs: str) -> Collection:
-    """The graphs of a file, folder or archive, or of a data set by its name."""
-    from infmcs import datasets, formats
-    from infmcs.errors import FormatError
-
-    if Path(graphs).exists():
-        with progress(f"reading {Path(graphs).name}", 1000) as tell:
-            return formats.read(graphs, progress=lambda share: tell(round(1000 * share)))
-    if graphs in datasets.NAMES:
-        return datasets.load(graphs)
-    raise FormatError("is not there", path=graphs, hint=f"or name a data set: {', '.join(datasets.NAMES)}")
 
 
 def _query(index: Index, given: str, number: int, *, smiles: bool) -> Graph:

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from infmcs import durable
+from infmcs.cli.given import complete
+from infmcs.cli.given import graphs as read
 from infmcs.cli.output import Json, warn
 from infmcs.errors import ConfigError
 
@@ -30,7 +32,12 @@ def register(app: typer.Typer) -> None:
 
 
 def train(
-    graphs: Annotated[str, typer.Argument(metavar="SET", help="A data set's name, or a file or folder of graphs.")],
+    graphs: Annotated[
+        str,
+        typer.Argument(
+            metavar="SET", help="A data set's name, or a file or folder of graphs.", autocompletion=complete
+        ),
+    ],
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder of the run; an unfinished one goes on.")],
     metric: Annotated[str | None, typer.Option(help="mcs or ged; else the plan's.")] = None,
     preset: Annotated[str, typer.Option(help="A preset or a TOML file: the model and how it is trained.")] = "infmcs",
@@ -50,7 +57,7 @@ def train(
     """
     import torch
 
-    from infmcs import datasets, evaluate, formats
+    from infmcs import datasets, evaluate
     from infmcs import train as training
     from infmcs.cli.output import progress
 
@@ -63,7 +70,7 @@ def train(
         found, wishes["validation"] = parts.graphs.take(parts.train), parts.graphs.take(parts.validation)
         wishes["facts"] = {"set": graphs, "protocol": protocol, "split": seed}
     else:
-        found = formats.read(graphs)
+        found = read(graphs)
     with progress(f"training {output.name}", plan.train.steps) as tell:
         training.fit(
             found,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from infmcs.cli.given import complete
 from infmcs.cli.output import warn
 
 
@@ -18,7 +19,10 @@ def register(app: typer.Typer) -> None:
 
 def _serve(
     index: Annotated[
-        str, typer.Argument(help="An index, a file of graphs, or the name of a data set.", show_default=False)
+        str,
+        typer.Argument(
+            help="An index, a file of graphs, or the name of a data set.", show_default=False, autocompletion=complete
+        ),
     ],
     host: Annotated[
         str, typer.Option(help="Where to listen. Others than this machine need INFMCS_TOKEN.")

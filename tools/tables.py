@@ -1,0 +1,104 @@
+"""Rewrite the generated tables of README and docs from benchmark records: `python -m tools.tables [--check]`.
+
+A generated part stands between `<!-- NAME: begin -->` and `<!-- NAME: end -->`. Nothing is measured here; a table whose
+record is missing is an error. With --check nothing is written, and a part that is not fresh is an error.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from infmcs import durable
+
+ROOT = Path(__file__).parents[1]
+RECORDS = ROOT / "benchmarks" / "record"
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown; columns whose name ends in a colon stand right."""
+    head = [column.removesuffix(":") for column in columns]
+    rule = ["---:" if column.endswith(":") else "---" for column in columns]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows])
+
+
+def record(name: str) -> dict[str, Any]:
+    """One benchmark record."""
+    content: dict[str, Any] = json.loads((RECORDS / f"{name}.json").read_text())
+    return content
+
+
+def statistics() -> str:
+    """The data sets, ours beside the paper's."""
+    rows = []
+    for name, row in record("datasets")["sets"].items():
+        paper = row["paper"]
+        theirs = ["", "", ""] if paper is None else [f"{paper[0]:,}", f"{paper[1]:.2f}", f"{paper[2]:.2f}"]
+        labels = str(row["labels"] or "–")
+        ours = [f"{row['graphs']:,}", f"{row['nodes']:.2f}", f"{row['edges']:.2f}", labels, f"{row['classes']:,}"]
+        rows.append([f"`{name}`", *ours, *theirs, "yes" if row["same as the paper's"] else ""])
+    columns = ("set", "graphs:", "|V|:", "|E|:", "labels:", "classes:", "paper:", "|V|:", "|E|:", "same graphs")
+    return table([column.replace("|", "\\|") for column in columns], rows)
+
+
+def results() -> str:
+    """The figures of the README, each with the command that measured it."""
+    rows = [
+        [what, told(record(name)), f"`python -m benchmarks.{name}`"]
+        for what, name, told in RESULTS
+        if (RECORDS / f"{name}.json").exists()
+    ]
+    return table(("what", "measured", "command"), rows)
+
+
+def _startup(content: dict[str, Any]) -> str:
+    needed = {row["what"]: row["processor"] for row in content["rows"]}
+    return f"{needed['import infmcs']:.2f} s of processor time; `infmcs --help` {needed['infmcs --help']:.2f} s"
+
+
+def _classes(content: dict[str, Any]) -> str:
+    row = content["sets"]["aids42k"]
+    return f"{row['classes']:,} of {row['graphs']:,} graphs in {row['seconds']['classes']:.1f} s"
+
+
+def _labels(content: dict[str, Any]) -> str:
+    row = content["rows"]["aids"]
+    return f"{row['pairs']:,} pairs, all proved, in {row['seconds labelling']:.1f} s"
+
+
+RESULTS: tuple[tuple[str, str, Callable[[dict[str, Any]], str]], ...] = (
+    ("`import infmcs`", "startup", _startup),
+    ("isomorphism classes of the antiviral screen", "datasets", _classes),
+    ("all pairs of AIDS labelled on disk", "labels", _labels),
+)
+PARTS: dict[str, tuple[str, Callable[[], str]]] = {
+    "results": ("README.md", results),
+    "statistics": ("docs/datasets.md", statistics),
+}
+
+
+def main() -> None:
+    """Write or check every part."""
+    check, stale = "--check" in sys.argv[1:], []
+    for name, (page, make) in PARTS.items():
+        path = ROOT / page
+        old = path.read_text()
+        begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
+        if begin not in old or end not in old:
+            sys.exit(f"{page} has no part {name}")
+        before, _, rest = old.partition(begin)
+        new = f"{before}{begin}\n{make()}\n\n{end}{rest.partition(end)[2]}"
+        if new != old:
+            stale.append(f"{page}: {name}")
+            if not check:
+                durable.write_text(path, new)
+    if stale and check:
+        sys.exit(f"not fresh: {', '.join(stale)}; run `make docs`")
+    print(f"{len(PARTS)} parts, {len(stale)} {'stale' if check else 'rewritten'}")
+
+
+if __name__ == "__main__":
+    main()
