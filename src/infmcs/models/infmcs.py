@@ -332,7 +332,7 @@ class Infmcs(nn.Module):
         z = weighted(a, there.partner)  # (R, L, n1, d)  W_b z_i, z_i = Σ_j a_ij h2_j  (eq. 1)
         logits = self.second(here.own + z).squeeze(-1)  # (R, L, n1)  MLP([h1_i ; z_i])
         if self.refinement is not None:
-            logits = logits + (a * belief[0]).sum(-1) + belief[1].amax(-1)
+            logits = logits + (a * belief[0]).sum(-1) + belief[1].amax(-1)  # the second is never below 0
         s = torch.sigmoid(logits)  # (R, L, n1)  s_i: node i is in the common subgraph
         if self.twins is not None:
             s = self.twins(s, closeness, allowed)

@@ -25,14 +25,16 @@ class Refinement(nn.Module):
         self.heads = heads
         self.start = nn.Linear(heads, channels)
         self.rounds = nn.ModuleList(Round(channels) for _ in range(rounds))
-        self.affinity = nn.Linear(channels, 1)
+        self.affinity = nn.Linear(channels, 1, bias=False)  # a bias would cancel in the softmax over partners
         self.belief = nn.Linear(channels, 2)
         nn.init.zeros_(self.affinity.weight)
+        nn.init.constant_(self.belief.bias, 0.5)  # so that no say is cut off at the start
 
     def forward(
         self, keys: tuple[Tensor, Tensor], edges: tuple[Tensor, Tensor], allowed: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """What to add to the affinity of each two nodes, and their say in whether the first is common.
+        """What to add to the affinity of each two nodes, and their two says in whether the first is common: one for
+        the mean over its partners, one, never below 0, for the best of them.
 
         keys (R or 1, L, n1, d) and (R, n2, d); edges (R or 1, L, n1, n1) and (R, n2, n2); allowed (R, L, n1, n2).
         """
@@ -44,8 +46,9 @@ class Refinement(nn.Module):
         own, other = edges[0].flatten(0, 1), edges[1]
         for step in self.rounds:
             X = step(X, own, other, meet)
-        said = linear(self.belief, X)
-        return linear(self.affinity, X)[0].permute(back), (said * meet).permute(0, *(place + 1 for place in back))
+        said, best = linear(self.belief, X)
+        beliefs = torch.stack((said, F.relu(best))) * meet
+        return linear(self.affinity, X)[0].permute(back), beliefs.permute(0, *(place + 1 for place in back))
 
     def _closeness(self, first: Tensor, second: Tensor, singly: bool) -> Tensor:
         """Inner products of each part of the keys: (heads, lefts, nodes, rights, partners)."""
@@ -86,7 +89,8 @@ class Round(nn.Module):
 
 def linear(layer: nn.Linear, X: Tensor) -> Tensor:
     """A linear layer on the first axis."""
-    return (layer.weight @ X.flatten(1)).view(-1, *X.shape[1:]) + layer.bias.view(-1, *[1] * (X.dim() - 1))
+    mixed = (layer.weight @ X.flatten(1)).view(-1, *X.shape[1:])
+    return mixed if layer.bias is None else mixed + layer.bias.view(-1, *[1] * (X.dim() - 1))
 
 
 def neighbours(Y: Tensor, own: Tensor, other: Tensor) -> Tensor:
