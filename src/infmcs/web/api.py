@@ -223,7 +223,7 @@ async def search(request: Request, wish: answers.Search) -> Response:
     def work() -> dict[str, Any]:
         return _searched(service, service.shelf.graph(wish.query), wish, top, seconds, exact=wish.exact)
 
-    return JSONResponse(await service.workshop.answer(request, work, seconds))
+    return JSONResponse(await service.workshop.answer(request, work, seconds, "search"))
 
 
 @router.post(
@@ -249,7 +249,9 @@ async def search_events(request: Request, wish: answers.Search) -> Response:
         return _searched(service, query[0], wish, top, time, exact)
 
     time = min(FIRST_SECONDS, seconds)
-    first = await service.workshop.answer(request, lambda: work(time, wish.exact and wish.metric == "mcs"), time)
+    first = await service.workshop.answer(
+        request, lambda: work(time, wish.exact and wish.metric == "mcs"), time, "search"
+    )
 
     async def events() -> AsyncIterator[str]:
         found, spent = first, time
@@ -257,7 +259,7 @@ async def search_events(request: Request, wish: answers.Search) -> Response:
         try:
             while wish.exact and not found["complete"] and spent < seconds:
                 spent = min(seconds, spent * GROWTH)
-                found = await service.workshop.answer(request, partial(work, spent, True), spent)
+                found = await service.workshop.answer(request, partial(work, spent, True), spent, "search")
                 yield _event("hits", found)
             yield _event("done", {"complete": found["complete"], "seconds": found["seconds"]})
         except GoneError:
@@ -280,7 +282,7 @@ async def compare(request: Request, wish: answers.Pair) -> Response:
         model = shelf.model(wish.model)
         return views.pair(shelf.graph(wish.left), shelf.graph(wish.right), wish.metric, model, seconds)
 
-    return JSONResponse(await service.workshop.answer(request, work, seconds))
+    return JSONResponse(await service.workshop.answer(request, work, seconds, "pair"))
 
 
 @router.post("/explain", summary="What a model sees", response_model=answers.ViewJson, responses=_refusals(404))
@@ -294,7 +296,7 @@ async def explained(request: Request, wish: answers.Explain) -> Response:
         model = shelf.model(wish.model)
         return views.view(wish.model, model, shelf.graph(wish.left), shelf.graph(wish.right), seconds)
 
-    return JSONResponse(await service.workshop.answer(request, work, seconds))
+    return JSONResponse(await service.workshop.answer(request, work, seconds, "pair"))
 
 
 @router.post(

@@ -17,8 +17,8 @@ class Limits:
     graphs       in one upload.
     top          hits of one search.
     seconds      that one answer may be worked on.
-    workers      answers worked on at the same time, each in its thread.
-    queue        requests that may wait for a worker; more are told to come back (503).
+    workers      answers of each kind (searches; pairs; looking things up) worked on at the same time, each in a thread.
+    queue        requests of each kind that may wait for a worker; more are told to come back (503).
     patience     seconds that one of them may wait.
     connections  requests in any state at the same time.
     sending      seconds that a client may take to send its request.

@@ -1,4 +1,7 @@
-"""Work in threads: so many at a time, so many waiting, each ended when its client leaves or its time is over."""
+"""Work in threads: so many at a time, so many waiting, each ended when its client leaves or its time is over.
+
+Each kind of work has workers of its own, so that a picture does not wait behind a hundred searches.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, TypeVar, cast, get_args
 
 from fastapi import Request
 
@@ -16,6 +20,7 @@ from infmcs.web.metrics import Metrics
 from infmcs.web.problems import RefusedError
 
 T = TypeVar("T")
+Kind: TypeAlias = Literal["search", "pair", "look"]
 GRACE = 2.0  # seconds beyond its budget in which work has to come to its end
 
 
@@ -23,15 +28,23 @@ class GoneError(Exception):
     """The client left before its answer was ready."""
 
 
+@dataclass
+class Lane:
+    """The workers of one kind of work, and how many wait for one."""
+
+    free: asyncio.Semaphore
+    waiting: int = 0
+
+
 class Workshop:
     """Answers in the making. `answer` waits for one while watching its client."""
 
     def __init__(self, limits: Limits, metrics: Metrics) -> None:
         self._limits, self._metrics = limits, metrics
-        self._threads = ThreadPoolExecutor(limits.workers, thread_name_prefix="infmcs")
-        self._free = asyncio.Semaphore(limits.workers)
+        kinds: tuple[Kind, ...] = get_args(Kind)
+        self._threads = ThreadPoolExecutor(limits.workers * len(kinds), thread_name_prefix="infmcs")
+        self._lanes = {kind: Lane(asyncio.Semaphore(limits.workers)) for kind in kinds}
         self._running: set[Stoppable] = set()
-        self.waiting = 0
         self.closed = False
 
     @property
@@ -39,10 +52,17 @@ class Workshop:
         """Answers that are worked on."""
         return len(self._running)
 
-    async def answer(self, request: Request, work: Callable[[], T], seconds: float | None = None) -> T:
+    @property
+    def waiting(self) -> int:
+        """Requests that wait for a worker."""
+        return sum(lane.waiting for lane in self._lanes.values())
+
+    async def answer(
+        self, request: Request, work: Callable[[], T], seconds: float | None = None, kind: Kind = "look"
+    ) -> T:
         """What the work gives. A client that leaves ends it, and so does time; without room, `RefusedError` (503)."""
         gone = asyncio.ensure_future(_left(request))
-        task = asyncio.ensure_future(self._do(work, (seconds or self._limits.seconds) + GRACE))
+        task = asyncio.ensure_future(self._do(work, (seconds or self._limits.seconds) + GRACE, self._lanes[kind]))
         try:
             await asyncio.wait({gone, task}, return_when=asyncio.FIRST_COMPLETED)
             if task.done():
@@ -58,8 +78,8 @@ class Workshop:
                 with suppress(asyncio.CancelledError, Exception):
                     await one
 
-    async def _do(self, work: Callable[[], T], seconds: float) -> T:
-        await self._enter()
+    async def _do(self, work: Callable[[], T], seconds: float, lane: Lane) -> T:
+        await self._enter(lane)
         stoppable = Stoppable()
         self._running.add(stoppable)
         loop = asyncio.get_running_loop()
@@ -67,7 +87,7 @@ class Workshop:
 
         def leave(_: asyncio.Future[Any]) -> None:
             self._running.discard(stoppable)
-            self._free.release()
+            lane.free.release()
 
         finished.add_done_callback(leave)
         try:
@@ -86,22 +106,22 @@ class Workshop:
             raise RefusedError(503, "the service is stopping")
         return cast(T, value)
 
-    async def _enter(self) -> None:
+    async def _enter(self, lane: Lane) -> None:
         if self.closed:
             raise RefusedError(503, "the service is stopping")
-        if self._free.locked() and self.waiting >= self._limits.queue:
+        if lane.free.locked() and lane.waiting >= self._limits.queue:
             self._metrics.count("infmcs_overload_total")
-            raise RefusedError(503, f"{self.waiting} requests are waiting already", "come back in a moment")
-        self.waiting += 1
+            raise RefusedError(503, f"{lane.waiting} requests are waiting already", "come back in a moment")
+        lane.waiting += 1
         try:
-            await asyncio.wait_for(self._free.acquire(), self._limits.patience)
+            await asyncio.wait_for(lane.free.acquire(), self._limits.patience)
         except TimeoutError:
             self._metrics.count("infmcs_overload_total")
             raise RefusedError(
                 503, f"no worker was free within {self._limits.patience:g} seconds", "come back in a moment"
             ) from None
         finally:
-            self.waiting -= 1
+            lane.waiting -= 1
 
     def close(self) -> None:
         """End all work and let the threads go."""
