@@ -8,15 +8,19 @@ torch is imported only where a model is asked.
 
 from infmcs.explain.common import Explanation, View, common_subgraph, decode, view
 from infmcs.explain.edits import edits_in_words
+from infmcs.explain.measures import Measures, contained, measure
 from infmcs.explain.reasons import Unmatched, why_unmatched
 
 __all__ = [
     "Explanation",
+    "Measures",
     "Unmatched",
     "View",
     "common_subgraph",
+    "contained",
     "decode",
     "edits_in_words",
+    "measure",
     "view",
     "why_unmatched",
 ]

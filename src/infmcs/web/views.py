@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from infmcs import certify, explain, solve
+from infmcs import certify, explain
 from infmcs.answers import compare
 from infmcs.certify import EditPath, Pairing, Question
 from infmcs.draw import layout, molecules
@@ -66,13 +66,14 @@ def view(name: str, model: Any, left: Graph, right: Graph, seconds: float) -> di
     found: Explanation = explain.common_subgraph(model, left, right, budget=budget)
     seen = found.view
     top = list(seen.top)
+    mine, other = (left, right) if seen.side == "left" else (right, left)
     return {
         "model": name,
         "similarity": _unit(seen.similarity),
         "expected": seen.expected,
         "scores": {side: [_unit(one) for one in seen.scores_of(side)] for side in ("left", "right")},
         "partners": _strongest(seen.alignment),
-        "top": {"side": seen.side, "nodes": top, "holds": contained(left, right, seen.side, top, budget)},
+        "top": {"side": seen.side, "nodes": top, "holds": explain.contained(mine, top, other, budget=budget)},
         "decoded": _pairs(found.decoded),
         "mapping": _pairs(found.mapping),
         "lower": found.found.lower,
@@ -80,18 +81,6 @@ def view(name: str, model: Any, left: Graph, right: Graph, seconds: float) -> di
         "proved": found.found.proved,
         "unmatched": [_outside(one) for one in explain.why_unmatched(left, right, found.mapping)],
     }
-
-
-def contained(left: Graph, right: Graph, side: str, nodes: list[int], budget: Budget) -> bool | None:
-    """Whether these nodes of one graph, with the edges between them, are a connected subgraph of the other."""
-    mine, other = (left, right) if side == "left" else (right, left)
-    part = mine.induced(nodes)
-    if len(part.undirected().components()) > 1:
-        return False
-    found = solve.max_common_subgraph(part, other, budget=budget, above=max(0, part.size - 1))
-    if found.lower == part.size:
-        return True
-    return False if found.upper < part.size else None
 
 
 def positions(left: Graph, right: Graph, mapping: Pairing) -> dict[str, Any]:
