@@ -21,8 +21,7 @@ help:  ## show these lines
 	touch $@ .venv/user
 
 demo: .venv/user  ## install, and show what this package does on the bundled molecules
-	mkdir -p demo
-	$(BIN)/infmcs demo -o demo/hits.svg
+	$(BIN)/infmcs demo --folder demo
 
 test: .venv/developer  ## the tests, under five minutes
 	$(BIN)/python -m pytest $(FAST)

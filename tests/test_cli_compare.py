@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from infmcs import cli
+from infmcs import Graph, Index, cli
 from infmcs.errors import FormatError, InfmcsError, QuestionError
 
 TWO = '{"id": "path", "n": 3, "edges": [[0, 1], [1, 2]]}\n{"id": "ring", "n": 3, "edges": [[0, 1], [1, 2], [0, 2]]}\n'
@@ -95,6 +95,8 @@ def test_a_picture_is_drawn(file: Path, tmp_path: Path) -> None:
         (("{file}#2", "{file}#0"), "holds graphs 0 to 1, so no 2"),
         (("{file}#disc", "{file}#0"), "no graph named 'disc'"),
         (("CCO", "CCN", "--draw", "a.gif"), "not .gif"),
+        (("CCO", "CCN", "--draw", "picture"), "ends in neither"),
+        (("", "CCN"), "names no graph"),
         (("CCO", "CCN", "--seconds", "0"), "allows no search"),
         (("{file}#0", "{file}#1", "--directed"), "undirected"),
     ],
@@ -143,7 +145,7 @@ def test_ctrl_c_shows_what_is_known_and_stops(tmp_path: Path) -> None:
     assert "–" in result.stdout
 
 
-@pytest.mark.parametrize("command", ["compare", "demo"])
+@pytest.mark.parametrize("command", ["compare", pytest.param("demo", marks=pytest.mark.slow)])
 def test_the_example_of_the_help_works(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     shown = run(command, "--help").stdout
@@ -151,13 +153,24 @@ def test_the_example_of_the_help_works(command: str, tmp_path: Path, monkeypatch
     assert run(*example.split()).exit_code == 0
 
 
-def test_the_demo_proves_its_hits_and_draws_them(tmp_path: Path) -> None:
-    picture = tmp_path / "hits.svg"
-    shown = run("demo", "-o", picture).stdout
+def test_the_demo_proves_its_hits_draws_them_and_keeps_its_index(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "folder"
+    shown = run("demo", "--folder", folder).stdout
     assert "NSC5039" in shown  # theobromine, caffeine without one methyl group
+    assert "read by the model molecules-mcs" in shown
     assert "bounds alone ruled out" in shown
     assert "Proven: no other molecule" in shown
     assert "With your own graphs" in shown
-    assert picture.read_text().count("in common with the query") == 1
+    assert (folder / "hits.svg").read_text().count("in common with the query") == 1
+    again = shown.split("Search again: infmcs ")[1].splitlines()[0]
+    assert "NSC5039" in run(*again.split()).stdout
+    assert "opened in" in run("demo", "--folder", folder, "--query", "NSC180", "--top", "1").stdout
+    for file in (folder / "molecules.index").iterdir():
+        file.write_bytes(file.read_bytes()[:-9])
+    with pytest.raises(QuestionError, match=r"cannot be used: .*is damaged"):
+        run("demo", "--folder", folder)
+    Index.build([Graph.from_edges(1, [])]).save(tmp_path / "molecules.index")
+    with pytest.raises(QuestionError, match="not an index of the demo"):
+        run("demo", "--folder", tmp_path)
     with pytest.raises(QuestionError, match="none named 'NSC0'"):
         run("demo", "--query", "NSC0")

@@ -39,6 +39,8 @@ def graph(text: str, *, smiles: bool = False) -> Graph:
 
     if smiles:
         return Graph.from_smiles(text)
+    if not text.strip():
+        raise QuestionError("an empty argument names no graph", hint="a file, FILE#NUMBER, or a SMILES")
     file, place = text, ""
     if not Path(text).exists() and text not in datasets.NAMES:
         file, _, place = text.rpartition("#")

@@ -24,7 +24,8 @@ def save(path: str | os.PathLike[str], svg: str) -> None:
     """Write a picture, whole or not at all, as what its name ends in: .svg or .png."""
     ending = Path(path).suffix.lower()
     if ending not in (".svg", ".png"):
-        raise QuestionError(f"{Path(path).name}: pictures are .svg or .png files, not {ending or 'without an ending'}")
+        what = f"not {ending}" if ending else "and this name ends in neither"
+        raise QuestionError(f"{Path(path).name}: pictures are .svg or .png files, {what}")
     if not Path(path).parent.is_dir():
         raise QuestionError(f"{path}: there is no folder {Path(path).parent}", hint="make it first")
     if ending == ".svg":
