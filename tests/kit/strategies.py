@@ -77,7 +77,7 @@ def _edges(draw: st.DrawFn, size: int, *, directed: bool, loops: bool) -> list[t
     possible = [(u, v) for u in range(size) for v in range(0 if directed else u, size) if (loops or u != v)]
     if not possible:
         return []
-    shape = draw(st.sampled_from(("any", "any", "any", "none", "all", "tree", "star")))
+    shape = draw(st.sampled_from(("any", "any", "any", "none", "all", "tree", "star", "cycle", "union", "twins")))
     if shape == "none":
         return []
     if shape == "all":
@@ -86,8 +86,19 @@ def _edges(draw: st.DrawFn, size: int, *, directed: bool, loops: bool) -> list[t
         return [(draw(st.integers(0, v - 1)), v) for v in range(1, size)]
     if shape == "star":
         return [(0, v) for v in range(1, size)]
+    if shape == "cycle" and size > 2:
+        return [(v, v + 1) for v in range(size - 1)] + [(size - 1, 0) if directed else (0, size - 1)]
+    if shape == "union":  # of two graphs that know nothing of each other
+        border = draw(st.integers(0, size))
+        possible = [(u, v) for u, v in possible if (u < border) == (v < border)]
     chosen = draw(st.lists(st.booleans(), min_size=len(possible), max_size=len(possible)))
-    return [edge for edge, taken in zip(possible, chosen, strict=True) if taken]
+    edges = [edge for edge, taken in zip(possible, chosen, strict=True) if taken]
+    if shape == "twins" and size > 1:  # the last node is joined to whatever the first is joined to
+        last = size - 1
+        edges = [(u, v) for u, v in edges if last not in (u, v)]
+        into = [(u, last) for u, v in edges if v == 0 and u]
+        edges += into + [(last, v) if directed else (v, last) for u, v in edges if u == 0 and v]
+    return edges
 
 
 def _lists(items: st.SearchStrategy[Any], count: int) -> st.SearchStrategy[list[Any]]:

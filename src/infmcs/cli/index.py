@@ -125,7 +125,7 @@ def _draw(index: Index, query: Graph, result: Result, folder: Path) -> None:
 def _duplicates(
     folder: Folder,
     threshold: Annotated[float, typer.Option(help="Below 1: near duplicates of at least this similarity, too.")] = 1.0,
-    threads: Annotated[int, typer.Option(min=1)] = 1,
+    threads: Annotated[int, typer.Option(min=1, help="How many at once.")] = 1,
     as_json: Json = False,
 ) -> None:
     """Graphs that occur more than once in an index: isomorphic ones, and near ones on request."""
