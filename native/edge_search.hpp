@@ -56,7 +56,8 @@ public:
         fit(theirs_, left.graph().types.size());
     }
 
-    void run(int incumbent, const float* guide, bool guide_is_transposed, Meter& meter) {
+    void run(int incumbent, const float* guide, bool guide_is_transposed, Meter& meter, Reductions reductions = {}) {
+        use_ = reductions;
         guide_.follow(guide, guide_is_transposed);
         begin(meter);
         size_ = incumbent;
@@ -159,7 +160,8 @@ private:
                 }
                 const int w = guide_.right(v, partners);
                 partners.remove(w);
-                if constexpr (std::is_same_v<Tally, Nothing>) partners = partners.without(right.twins(w));
+                if constexpr (std::is_same_v<Tally, Nothing>)
+                    if (use_.right_twins) partners = partners.without(right.twins(w));
                 finished = match(v, w, depth, gained, gained, tally);
                 if (finished && hopeless<Tally>(bound)) break;
             }
@@ -272,7 +274,8 @@ private:
                 }
                 const int w = guide_.right(v, partners);
                 partners.remove(w);
-                if constexpr (std::is_same_v<Tally, Nothing>) partners = partners.without(right.twins(w));
+                if constexpr (std::is_same_v<Tally, Nothing>)
+                    if (use_.right_twins) partners = partners.without(right.twins(w));
                 finished = match(v, w, depth, gained, anchor, tally);
                 if (finished && hopeless<Tally>(bound)) break;
             }
@@ -334,7 +337,8 @@ private:
     template <class Tally>
     Set with_twins(int v) const {
         Set gone = Set::none();
-        if constexpr (std::is_same_v<Tally, Nothing>) gone = left.twins(v);
+        if constexpr (std::is_same_v<Tally, Nothing>)
+            if (use_.left_twins) gone = left.twins(v);
         gone.add(v);
         return gone;
     }
@@ -352,6 +356,7 @@ private:
     }
 
     Guide<Words> guide_{left, right};
+    Reductions use_;
     std::vector<Group> groups_;
     std::vector<GivenUp> given_up_;
     std::vector<Label> labels_;

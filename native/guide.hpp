@@ -21,20 +21,26 @@ public:
     }
 
     int left(const Set& ours, const Set& theirs) const {
-        if (!preferences_) return ours.first();
+        return preferences_ ? preferred_left(ours, theirs) : ours.first();
+    }
+    int right(int v, const Set& partners) const {
+        return preferences_ ? preferred_right(v, partners) : partners.first();
+    }
+
+private:
+    int preferred_left(const Set& ours, const Set& theirs) const {
         int best = -1;
         float most = 0;
         for (Set rest = ours; rest.any();) {
             const int v = rest.first();
             rest.remove(v);
-            const float wish = preference(v, right(v, theirs));
+            const float wish = preference(v, preferred_right(v, theirs));
             if (best < 0 || wish > most) best = v, most = wish;
         }
         return best;
     }
 
-    int right(int v, Set partners) const {
-        if (!preferences_) return partners.first();
+    int preferred_right(int v, Set partners) const {
         int best = -1;
         float most = 0;
         while (partners.any()) {
@@ -46,7 +52,6 @@ public:
         return best;
     }
 
-private:
     float preference(int v, int w) const {
         const auto a = static_cast<std::ptrdiff_t>(left_.graph().order[v]);
         const auto b = static_cast<std::ptrdiff_t>(right_.graph().order[w]);

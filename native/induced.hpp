@@ -31,7 +31,6 @@ class InducedSearch {
         Class* table;
         int capacity;
         int front = 0, back = 0;
-        Set ours = Set::none(), theirs = Set::none();  // connected: the nodes of all classes
 
         Class* first_back() { return table + capacity - back; }
         void add_front(const Set& left, const Set& right) { table[front++] = {left, right}; }
@@ -53,8 +52,9 @@ public:
     Side<Words> left, right;  // the smaller graph is on the left
 
     // `incumbent`: only larger mappings are looked for.
-    void run(int incumbent, const float* guide, bool guide_is_transposed, Meter& meter) {
+    void run(int incumbent, const float* guide, bool guide_is_transposed, Meter& meter, Reductions reductions = {}) {
         meter_ = &meter;
+        use_ = reductions;
         guide_.follow(guide, guide_is_transposed);
         size_ = incumbent;
         found_ = false;
@@ -108,8 +108,6 @@ private:
                 const Class one{left.class_row(i++), right.class_row(j++)};
                 bound += one.most();
                 Connected ? level.add_back(one.left, one.right) : level.add_front(one.left, one.right);
-                level.ours |= one.left;
-                level.theirs |= one.right;
             } else {
                 ours[i] < theirs[j] ? ++i : ++j;
             }
@@ -128,18 +126,13 @@ private:
                 if (meter_->spent()) return stop(bound);
                 const int w = guide_.right(v, partners);
                 partners.remove(w);
-                partners = partners.without(right.twins(w));  // they would fail as w does
+                if (use_.right_twins) partners = partners.without(right.twins(w));  // they would fail as w does
                 current_[static_cast<std::size_t>(depth)] = {v, w};
                 if (depth + 1 > size_) keep(depth + 1);
                 Level child{level.table + level.capacity, level.capacity - 1};
                 int most = depth + 1 + split(level, v, w, child);
-                if (Connected && most > size_) {
-                    Set before = level.ours, before_there = level.theirs;
-                    before.remove(v);
-                    before_there.remove(w);
-                    if (depth == 0 || before.without(child.ours).any() || before_there.without(child.theirs).any())
-                        most = depth + 1 + reachable(child);
-                }
+                if (Connected && most > size_ && child.back && use_.reach)
+                    most = depth + 1 + reachable(child, most - depth - 1);
                 if (most > size_ && !expand(depth + 1, child, most))
                     return stop(partners.any() ? bound : without(*branch, with_twins(v), bound));
                 if (bound <= size_) return true;
@@ -147,62 +140,59 @@ private:
             const Set gone = with_twins(v);
             bound = without(*branch, gone, bound);
             if (bound <= size_) return true;
-            const int right_before = level.theirs.count();
             leave(level, branch, gone);
-            // A node without neighbours of its own joined nothing, and if its class has others nothing vanished.
-            if (Connected && depth > 0 &&
-                ((left.neighbours(v) & level.ours).any() || level.theirs.count() < right_before)) {
-                bound = depth + reachable(level);
+            if (Connected && depth > 0 && level.back && use_.reach) {
+                bound = depth + reachable(level, bound - depth);
                 if (bound <= size_) return true;
             }
         }
     }
 
     // Connected: takes out what no path of unmatched nodes joins to the matched part any more. A node that has no
-    // partner left, or is left unmatched, so costs all that hangs on it. Returns how many pairs the state can give.
-    int reachable(Level& level) {
+    // partner left, or is left unmatched, so costs all that hangs on it. Returns how many pairs the state can give,
+    // when it could give `most` before.
+    int reachable(Level& level, int most) {
         Class* const end = level.table + level.capacity;
-        Class* const front_end = level.table + level.front;
-        for (bool again = true; again;) {
+        for (;;) {
             Set ours = Set::none(), theirs = Set::none();
-            for (Class* one = level.table; one != front_end; ++one) {
+            for (Class* one = level.table; one != level.table + level.front; ++one) {
                 ours |= one->left;
                 theirs |= one->right;
             }
-            const bool left_whole = spread(left, ours, level.ours), right_whole = spread(right, theirs, level.theirs);
-            if (left_whole && right_whole) break;
-            again = false;
-            level.ours = ours;
-            level.theirs = theirs;
+            Set far_ours = Set::none(), far_theirs = Set::none();
             for (Class* one = level.first_back(); one != end; ++one) {
-                one->left = one->left & ours;
-                one->right = one->right & theirs;
-                if (one->left.any() && one->right.any()) continue;
-                again = again || one->left.any() || one->right.any();
-                level.ours = level.ours.without(one->left);
-                level.theirs = level.theirs.without(one->right);
+                far_ours |= one->left;
+                far_theirs |= one->right;
+            }
+            const Set lost_ours = beyond_reach(left, ours, far_ours),
+                      lost_theirs = beyond_reach(right, theirs, far_theirs);
+            if (!lost_ours.any() && !lost_theirs.any()) return most;
+            bool again = false;
+            for (Class* one = level.first_back(); one != end; ++one) {
+                most -= one->most();
+                one->left = one->left.without(lost_ours);
+                one->right = one->right.without(lost_theirs);
+                const int left_over = one->most();
+                most += left_over;
+                if (left_over) continue;
+                again = again || one->left.any() || one->right.any();  // the others may have been reached through these
                 *one = *level.first_back();
                 --level.back;
             }
+            if (!again) return most;
         }
-        int most = 0;
-        for (Class* one = level.table; one != front_end; ++one) most += one->most();
-        for (Class* one = level.first_back(); one != end; ++one) most += one->most();
-        return most;
     }
 
-    // Grows `reached` over the edges inside `all`. Returns whether it became all of it.
-    static bool spread(const Side<Words>& side, Set& reached, const Set& all) {
-        Set rest = all.without(reached);
-        for (Set fresh = reached; fresh.any() && rest.any();) {
-            const int node = fresh.first();
-            fresh.remove(node);
-            const Set beyond = side.neighbours(node) & rest;
-            rest = rest.without(beyond);
-            fresh |= beyond;
+    // Which of the far nodes no path through far nodes joins to the near ones.
+    static Set beyond_reach(const Side<Words>& side, Set near, Set far) {
+        while (near.any() && far.any()) {
+            const int node = near.first();
+            near.remove(node);
+            const Set fresh = side.neighbours(node) & far;
+            far = far.without(fresh);
+            near |= fresh;
         }
-        reached = all.without(rest);
-        return !rest.any();
+        return far;
     }
 
     static constexpr int most_dives = 16;
@@ -306,10 +296,6 @@ private:
         const int a = ours.count(), b = theirs.count();
         if (!a || !b) return 0;
         Back ? child.add_back(ours, theirs) : child.add_front(ours, theirs);
-        if constexpr (Connected) {
-            child.ours |= ours;
-            child.theirs |= theirs;
-        }
         return std::min(a, b);
     }
 
@@ -333,7 +319,7 @@ private:
 
     // Nodes to give up together: where v finds no partner, a twin in its place would give the same again.
     Set with_twins(int v) const {
-        Set gone = left.twins(v);
+        Set gone = use_.left_twins ? left.twins(v) : Set::none();
         gone.add(v);
         return gone;
     }
@@ -345,9 +331,7 @@ private:
 
     void leave(Level& level, Class* branch, const Set& gone) {
         branch->left = branch->left.without(gone);
-        level.ours = level.ours.without(gone);
         if (branch->left.any()) return;
-        level.theirs = level.theirs.without(branch->right);
         if (branch < level.table + level.front) {
             *branch = level.table[--level.front];
         } else {
@@ -372,6 +356,7 @@ private:
     std::vector<Pair> current_, best_;
     Meter* meter_ = nullptr;
     Guide<Words> guide_{left, right};
+    Reductions use_;
     bool found_ = false;
     int size_ = 0, open_ = 0, root_bound_ = 0, wanted_ = 0;
 };

@@ -148,11 +148,13 @@ void Searcher::with_search(const PreparedGraph& small, const PreparedGraph& larg
 
 template <class Search>
 const Found& Searcher::take(Search& search, const PreparedGraph& small, const PreparedGraph& large, bool swapped,
-                            Meter& meter) {
+                            bool mapping, Meter& meter) {
     if (search.found()) {
-        const Tally numbers(small, large, swapped, 0, {});
         found_.lower = search.size();
         found_.mapping.clear();
+    }
+    if (search.found() && mapping) {
+        const Tally numbers(small, large, swapped, 0, {});
         for (const Pair pair : search.mapping()) found_.mapping.push_back(numbers.original(pair));
         std::sort(found_.mapping.begin(), found_.mapping.end(), Tally::by_left);
     }
@@ -169,8 +171,8 @@ const Found& Searcher::search(const PreparedGraph& left, const PreparedGraph& ri
     found_.mapping.assign(wishes.start.begin(), wishes.start.end());
     found_.lower = wishes.start_size;
     with_search(small, large, question, [&](auto& search) {
-        search.run(std::max(wishes.above, wishes.start_size), wishes.guide, swapped, meter);
-        take(search, small, large, swapped, meter);
+        search.run(std::max(wishes.above, wishes.start_size), wishes.guide, swapped, meter, wishes.reductions);
+        take(search, small, large, swapped, wishes.mapping, meter);
     });
     return found_;
 }
@@ -182,7 +184,7 @@ const Found& Searcher::greedy(const PreparedGraph& left, const PreparedGraph& ri
     found_.lower = 0;
     with_search(small, large, question, [&](auto& search) {
         search.dive(meter);
-        take(search, small, large, swapped, meter);
+        take(search, small, large, swapped, true, meter);
     });
     return found_;
 }

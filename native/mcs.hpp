@@ -26,12 +26,20 @@ struct Pair {
     std::int32_t left, right;
 };
 
+// What a search may leave out because something it does comes to the same. None changes an answer: switched off only to
+// test that and to measure what each is worth (docs/solvers.md).
+struct Reductions {
+    bool right_twins = true, left_twins = true, reach = true;
+};
+
 // What is already known and wished before a search.
 struct Wishes {
     std::span<const Pair> start{};  // a common subgraph of start_size
     std::int32_t start_size = 0;
     std::int32_t above = 0;        // look only for more than this
     const float* guide = nullptr;  // left size x right size, row by row: large is tried first
+    bool mapping = true;           // else only its size is wanted
+    Reductions reductions{};
 };
 
 struct Found {
@@ -83,7 +91,7 @@ public:
 private:
     template <class Search>
     const Found& take(Search& search, const PreparedGraph& small, const PreparedGraph& large, bool swapped,
-                      Meter& meter);
+                      bool mapping, Meter& meter);
 
     // Calls use(search) with the compiled form of a search that fits, its two sides set.
     template <class Use>

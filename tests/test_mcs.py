@@ -146,6 +146,41 @@ def test_many_are_what_they_are_one_by_one_in_every_question() -> None:
             assert lower == solve.max_common_subgraph(made[i], made[j], question).lower
 
 
+def test_equal_graphs_are_searched_once_and_counted_each() -> None:
+    rng = np.random.default_rng(3)
+    kinds = [graph for _ in range(3) for graph in random_pair(rng, 6, directed=False)]
+    made = [kinds[k].renumbered(rng.permutation(kinds[k].size)) for k in rng.integers(0, len(kinds), 40)]
+    collection = Collection.from_graphs(made)
+    told: list[int] = []
+    values = solve.all_pairs(collection, progress=told.append)
+    singly = solve.pairs(collection, values.pairs)
+    assert values.lower.tolist() == singly.lower.tolist()
+    assert values.proved.all()
+    assert told[-1] == len(values)
+    assert (
+        solve.all_pairs(collection, above=2).lower.tolist()
+        == solve.pairs(collection, values.pairs, above=2).lower.tolist()
+    )
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_no_reduction_changes_an_answer(data: st.DataObject) -> None:
+    question = data.draw(st.sampled_from(oracles.QUESTIONS))
+    made = [data.draw(comparable_graphs(max_nodes=9, edge_labels=True, directed=question.directed)) for _ in range(3)]
+    collection = Collection.from_graphs([graph for pair in made for graph in pair])
+    values, visited = [], []
+    for reductions in range(8):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("infmcs.solve.bulk._REDUCTIONS", reductions)
+            found = solve.all_pairs(collection, question=question, mappings=True)
+        assert found.proved.all()
+        values.append(found.lower.tolist())
+        visited.append(int(found.visited.sum()))
+    assert values == [values[0]] * 8
+    assert visited[7] <= visited[0]
+
+
 @pytest.mark.parametrize("question", oracles.QUESTIONS, ids=str)
 def test_large_graphs_meet_every_row_length(question: Question) -> None:
     for size in (63, 65, 129, 400):

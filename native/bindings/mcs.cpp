@@ -69,6 +69,7 @@ Results search(const Prepared& left, std::size_t i, const Prepared& right, std::
     const std::vector<mcs::Pair> known = start ? pairs_of(*start) : std::vector<mcs::Pair>{};
     const Interrupted ask = interrupted;
     Meter meter({visits, seconds}, &ask);
+    meter.start();
     Lease searcher;
     const mcs::Found* found = nullptr;
     {
@@ -86,6 +87,7 @@ Results greedy(const Prepared& left, std::size_t i, const Prepared& right, std::
     if (i >= left.count() || j >= right.count()) throw nb::index_error("no such graph");
     const Interrupted ask = interrupted;
     Meter meter(mcs::greedy_budget(left[i], right[j]), &ask);
+    meter.start();
     Lease searcher;
     const mcs::Found* found = nullptr;
     {
@@ -102,6 +104,7 @@ Results all_optima(const Prepared& left, std::size_t i, const Prepared& right, s
     if (i >= left.count() || j >= right.count()) throw nb::index_error("no such graph");
     const Interrupted ask = interrupted;
     Meter meter({visits, seconds}, &ask);
+    meter.start();
     Lease searcher;
     mcs::Optima optima;
     std::vector<mcs::Pair> mappings;
@@ -204,11 +207,13 @@ Results marginals(const Prepared& left, const Prepared& right, const PairList& p
                                   numpy(std::move(right_share)), numpy(std::move(match_share)), error));
 }
 
+mcs::Reductions reductions_of(int bits) { return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0}; }
+
 Results search_pairs(const Prepared& left, const Prepared& right, const PairList& pairs, bool induced, bool connected,
                      bool count_edges,
                      const nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& visits,
                      const nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& seconds,
-                     const Ints& above, bool with_mappings, int threads, nb::object progress) {
+                     const Ints& above, bool with_mappings, int threads, nb::object progress, int reductions) {
     const std::size_t count = pairs.shape(0);
     for (const std::size_t given : {visits.size(), seconds.size(), above.size()})
         if (given != 1 && given != count) throw nb::value_error("limits must be one for all pairs or one a pair");
@@ -230,6 +235,8 @@ Results search_pairs(const Prepared& left, const Prepared& right, const PairList
                                       Meter meter({of(limits.visits, k), of(limits.seconds, k)}, &ask);
                                       mcs::Wishes wishes;
                                       wishes.above = of(limits.above, k);
+                                      wishes.mapping = with_mappings;
+                                      wishes.reductions = reductions_of(reductions);
                                       const mcs::Found& found = searcher.search(
                                           left[i], right[j], {induced, connected, count_edges}, wishes, meter);
                                       lower[k] = found.lower;
@@ -285,7 +292,8 @@ void bind_mcs(nb::module_& m) {
           nb::arg("threads"), nb::arg("progress").none());
     m.def("max_common_subgraphs", &search_pairs, nb::arg("left"), nb::arg("right"), nb::arg("pairs"),
           nb::arg("induced"), nb::arg("connected"), nb::arg("count_edges"), nb::arg("visits"), nb::arg("seconds"),
-          nb::arg("above"), nb::arg("with_mappings"), nb::arg("threads"), nb::arg("progress").none());
+          nb::arg("above"), nb::arg("with_mappings"), nb::arg("threads"), nb::arg("progress").none(),
+          nb::arg("reductions") = 7);
 }
 
 }  // namespace infmcs::python

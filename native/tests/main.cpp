@@ -4,6 +4,7 @@
 namespace infmcs::tests {
 
 void ged();
+void mcs_tests();
 void isomorphism();
 void parallel();
 
@@ -11,6 +12,7 @@ void parallel();
 
 int main() {
     infmcs::tests::ged();
+    infmcs::tests::mcs_tests();
     infmcs::tests::isomorphism();
     infmcs::tests::parallel();
     std::puts("native tests passed");

@@ -20,10 +20,14 @@ from infmcs.errors import CertificateError, QuestionError
 from infmcs.graph import Graph, Ints, Offsets
 from infmcs.solve import ged
 from infmcs.solve.budget import FOREVER, NO_LIMIT, Budget, Interrupted
+from infmcs.solve.classes import classes
 from infmcs.solve.mcs import DEFAULT, asked, prepared
 
 PairArray: TypeAlias = "npt.NDArray[np.int64]"
 Progress: TypeAlias = "Callable[[int], object]"
+
+_FEW_KINDS = 0.8  # sorting the pairs by kind costs as much as searching one in ten
+_REDUCTIONS = 7  # all three; tests and benchmarks switch some off (native/mcs.hpp)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,6 +129,7 @@ def pairs(
         mappings,
         checked_threads(threads),
         progress,
+        _REDUCTIONS,
     )
     lower, upper, visited, flat, offsets, error = native
     unsearched = upper < 0
@@ -148,9 +153,38 @@ def all_pairs(collection: Collection, **wishes: Any) -> Values:
     """What `pairs` says of all unordered pairs of different graphs: rows (i, j) with i < j, in order.
 
     Takes what `pairs` takes. As a square matrix: `square[rows[:, 0], rows[:, 1]] = values.lower`, and mirrored.
+    Where many graphs are equal, common subgraphs without mappings are searched once for each two kinds of graph.
     """
     rows = np.stack(np.triu_indices(len(collection), 1), axis=1)
+    question = wishes.get("question", DEFAULT)
+    alike = np.ndim(wishes.get("above") or 0) == 0 and isinstance(wishes.get("budget", NO_LIMIT), Budget)
+    if alike and len(rows) and not wishes.get("mappings") and wishes.get("metric", "mcs") == "mcs":
+        require_directed(collection, collection, question)
+        kinds = classes(collection, question).astype(np.int64)
+        count = int(kinds.max()) + 1
+        if count < _FEW_KINDS * len(collection):
+            return _once_a_kind(collection, rows, kinds, count, wishes)
     return pairs(collection, rows, **wishes)
+
+
+def _once_a_kind(
+    collection: Collection, rows: PairArray, kinds: npt.NDArray[np.int64], count: int, wishes: dict[str, Any]
+) -> Values:
+    of_rows = np.sort(kinds[rows], axis=1)
+    met, place = np.unique(of_rows[:, 0] * count + of_rows[:, 1], return_inverse=True)
+    first = np.unique(kinds, return_index=True)[1]
+    asked = np.stack((first[met // count], first[met % count]), axis=1)
+    tell = wishes.get("progress")
+    if tell is not None:
+        wishes = {**wishes, "progress": lambda done: tell(done * len(rows) // len(asked))}
+
+    def spread(values: Values) -> Values:
+        return Values(rows, values.lower[place], values.upper[place], values.proved[place], values.visited[place])
+
+    try:
+        return spread(pairs(collection, asked, **wishes))
+    except Interrupted as interrupted:
+        raise Interrupted(spread(interrupted.found)) from None
 
 
 def _edit_distances(
