@@ -10,7 +10,7 @@ import sys
 
 import typer
 
-from infmcs.cli import compare, data, demo, edit, graphs, index, learn, serve
+from infmcs.cli import compare, data, demo, edit, graphs, index, learn, serve, solve
 
 app = typer.Typer(
     name="infmcs",
@@ -30,6 +30,7 @@ graphs.register(app)
 index.register(app)
 learn.register(app)
 serve.register(app)
+solve.register(app)
 
 
 @app.callback()
