@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -47,6 +48,17 @@ def test_graphs_go_through_pipes_and_come_out_the_same(two: Path) -> None:
     assert first.returncode == second.returncode == 0
     assert second.stdout == two.read_bytes()
     assert second.stderr == b""
+
+
+def test_a_pipe_and_a_device_are_written_into_and_never_replaced(two: Path, tmp_path: Path) -> None:
+    done = run("convert", two, "/dev/stdout", "--to", "jsonl")
+    assert done.stdout.startswith(two.read_bytes())
+    assert Path("/dev/stdout").is_symlink()
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE) as reader:
+        run("convert", two, tmp_path / "pipe", "--to", "jsonl")
+        assert reader.communicate()[0] == two.read_bytes()
+    assert (tmp_path / "pipe").is_fifo()
 
 
 def test_what_is_left_out_is_told_on_stderr_and_errors_exit_with_1(two: Path, tmp_path: Path) -> None:

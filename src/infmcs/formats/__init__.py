@@ -64,6 +64,10 @@ def write(
     The suffix tells the format where `format` does not. What a format cannot hold is left out with a warning; what it
     would turn into something else, such as a label of blanks between blanks, is a FormatError and nothing is written.
     """
+    if isinstance(path, str | os.PathLike) and target.is_stream(path):
+        with open(path, "wb") as stream:
+            write(collection, stream, format, progress=progress)
+        return
     name = os.fspath(path) if isinstance(path, str | os.PathLike) else "the stream"
     kind = registry.for_writing(name, format)
     if kind.save is not None and not isinstance(path, str | os.PathLike):

@@ -6,10 +6,11 @@ of their own (`graphics [ ... ]`) are skipped. A node's `label` that repeats its
 
 from __future__ import annotations
 
+import bisect
 import html.entities
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from infmcs.collection import Collection
 from infmcs.errors import FormatError
@@ -20,19 +21,14 @@ from infmcs.formats.target import Files
 from infmcs.formats.words import decimals, values_of
 from infmcs.graph import Graph
 
+NUMBER = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[Ee][+-]?[0-9]+)?"
 TOKEN = re.compile(
-    rb"(?P<blank>[ \t\r\n]+|#[^\n]*)|(?P<key>[A-Za-z_][A-Za-z0-9_]*)|(?P<open>\[)|(?P<close>\])"
-    rb'|(?P<text>"[^"]*")|(?P<number>[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[Ee][+-]?[0-9]+)?)'
+    rb"(?:[ \t\r\n]|#[^\n]*)*+(?:(?P<key>[A-Za-z_][A-Za-z0-9_]*)|(?P<number>" + NUMBER + rb")"
+    rb'|(?P<text>"[^"]*")|(?P<open>\[)|(?P<close>\])|(?P<end>\Z))'
 )
 ENTITY = re.compile(r"&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]*));")
 DEEPEST = 64
 RESERVED = ("id", "name", "label", "node", "edge", "directed")
-
-
-class _Token(NamedTuple):
-    kind: str
-    value: Any
-    line: int
 
 
 def read(source: Source, members: list[Member], directed: bool | None = None, **choice: Any) -> Collection:
@@ -40,36 +36,84 @@ def read(source: Source, members: list[Member], directed: bool | None = None, **
     graphs = Attributed(Packer(source, directed=directed), **choice)
     for member in members:
         before = len(graphs)
-        for key, value, line in _entries(member, _tokens(member), 0):
+        file = _File(member)
+        for key, value, place in file.entries():
             if key == "graph" and isinstance(value, _List):
-                _take(member, graphs, value, line)
+                _take(member, graphs, file, value, place)
         if len(graphs) == before:
             raise member.error("holds no graph [ ... ]", hint="GML begins with graph [ node [ id 0 ] ]")
     return graphs.collection()
 
 
 class _List(list[tuple[str, Any, int]]):
-    """The entries between brackets: key, value, line."""
+    """The entries between brackets: key, value, and where in the file the key stands."""
 
 
-def _tokens(member: Member) -> Iterator[_Token]:
-    content = member.content().removeprefix(b"\xef\xbb\xbf")
-    member.decoded(content, None)
-    place, line = 0, 1
-    while place < len(content):
-        match = TOKEN.match(content, place)
-        if match is None:
-            what = content[place : place + 20].split(b"\n")[0].decode(errors="replace")
-            raise member.error(f"{what!r} is no GML", line=line)
-        kind, piece = match.lastgroup or "", match[0]
+class _File:
+    """The entries of one file, one list of the outermost after another."""
+
+    def __init__(self, member: Member) -> None:
+        self._member = member
+        self._content = member.content().removeprefix(b"\xef\xbb\xbf")
+        member.decoded(self._content, None)
+        self._ends = [match.start() for match in re.finditer(b"\n", self._content)]
+
+    def line(self, place: int) -> int:
+        """The line of a place."""
+        return bisect.bisect_left(self._ends, place) + 1
+
+    def error(self, message: str, place: int, hint: str | None = None) -> FormatError:
+        """The error at a place."""
+        return self._member.error(message, line=self.line(place), hint=hint)
+
+    def entries(self) -> Iterator[tuple[str, Any, int]]:
+        """The outermost `key value` entries."""
+        content, place = self._content, 0
+        lists = [_List()]
+        key: str | None = None
+        while match := TOKEN.match(content, place):
+            kind, place = match.lastgroup or "", match.end()
+            at = match.start(kind)
+            if key is None:
+                if kind == "key":
+                    key, key_at = match["key"].decode(), at
+                elif kind == "close" and len(lists) > 1:
+                    lists.pop()
+                    if len(lists) == 1:
+                        yield lists[0].pop()
+                elif kind == "end" and len(lists) == 1:
+                    return
+                elif kind == "end":
+                    raise self._member.error("ends inside a list: a ] is missing")
+                else:
+                    raise self.error(f"{match[kind][:40].decode()!r} where a key should stand", at)
+                continue
+            value = self._value(kind, match[kind], at)
+            if len(lists) > 1 or isinstance(value, _List):
+                lists[-1].append((key, value, key_at))
+            else:
+                yield key, value, key_at
+            if isinstance(value, _List):
+                lists.append(value)
+                if len(lists) > DEEPEST:
+                    raise self.error(f"lists are nested more than {DEEPEST} deep", at)
+            key = None
+        what = content[place : place + 20].split(b"\n")[0].decode(errors="replace")
+        raise self.error(f"{what!r} is no GML", place)
+
+    def _value(self, kind: str, piece: bytes, at: int) -> Any:
+        if kind == "number":
+            if len(piece) > 400:
+                raise self.error(f"a number of {len(piece)} digits", at)
+            return int(piece) if piece.lstrip(b"+-").isdigit() else float(piece)
         if kind == "text":
-            yield _Token(kind, ENTITY.sub(_character, piece[1:-1].decode()), line)
-        elif kind == "number":
-            yield _Token("value", _number(member, piece, line), line)
-        elif kind != "blank":
-            yield _Token(kind, piece.decode(), line)
-        line += piece.count(b"\n")
-        place = match.end()
+            text = piece[1:-1].decode()
+            return ENTITY.sub(_character, text) if "&" in text else text
+        if kind == "open":
+            return _List()
+        if piece in (b"NAN", b"INF", b"nan", b"inf"):
+            return float(piece)
+        raise self.error(f"{piece[:40].decode()!r} where a value should stand", at)
 
 
 def _character(match: re.Match[str]) -> str:
@@ -81,52 +125,22 @@ def _character(match: re.Match[str]) -> str:
     return chr(code) if code <= 0x10FFFF else match[0]
 
 
-def _number(member: Member, piece: bytes, line: int) -> int | float:
-    if len(piece) > 400:
-        raise member.error(f"a number of {len(piece)} digits", line=line)
-    return int(piece) if re.fullmatch(rb"[+-]?[0-9]+", piece) else float(piece)
-
-
-def _entries(member: Member, tokens: Iterator[_Token], depth: int) -> Iterator[tuple[str, Any, int]]:
-    """The `key value` entries of the file or of one list, up to its end."""
-    if depth > DEEPEST:
-        raise member.error(f"lists are nested more than {DEEPEST} deep")
-    for token in tokens:
-        if token.kind == "close" and depth:
-            return
-        if token.kind != "key":
-            raise member.error(f"{token.value!r:.40} where a key should stand", line=token.line)
-        value = next(tokens, None)
-        if value is None:
-            raise member.error(f"ends after {token.value!r:.40}", line=token.line)
-        if value.kind == "open":
-            yield token.value, _List(_entries(member, tokens, depth + 1)), token.line
-        elif value.kind in ("text", "value"):
-            yield token.value, value.value, token.line
-        elif value.kind == "key" and value.value in ("NAN", "INF", "nan", "inf"):
-            yield token.value, float(value.value), token.line
-        else:
-            raise member.error(f"{value.value!r:.40} is no value for {token.value!r:.40}", line=value.line)
-    if depth:
-        raise member.error("ends inside a list: a ] is missing")
-
-
-def _take(member: Member, graphs: Attributed, entries: _List, line: int) -> None:
+def _take(member: Member, graphs: Attributed, file: _File, entries: _List, place: int) -> None:
     facts = _plain(entries)
     name = facts.pop("name", facts.pop("label", facts.pop("id", None)))
     directed = facts.pop("directed", 0)
     if directed not in (0, 1):
-        raise member.error(f"'directed' must be 0 or 1, not {directed!r:.40}", line=line)
-    drawn = graphs.begin(member, line, None if name is None else str(name), bool(directed))
+        raise file.error(f"'directed' must be 0 or 1, not {directed!r:.40}", place)
+    drawn = graphs.begin(member, file.line(place), None if name is None else str(name), bool(directed))
     for key, value, where in entries:
         if key == "node" and isinstance(value, _List):
             attributes = _plain(value)
-            node = _needed(member, attributes, "id", key, where)
-            drawn.node(node, attributes, where)
+            node = _needed(file, attributes, "id", key, where)
+            drawn.node(node, attributes, file.line(where))
         elif key == "edge" and isinstance(value, _List):
             attributes = _plain(value)
-            start, end = (_needed(member, attributes, end, key, where) for end in ("source", "target"))
-            drawn.edge(start, end, attributes, where)
+            start, end = (_needed(file, attributes, end, key, where) for end in ("source", "target"))
+            drawn.edge(start, end, attributes, file.line(where))
     drawn.drop_ids()
     drawn.finish(facts)
 
@@ -135,9 +149,9 @@ def _plain(entries: _List) -> dict[str, Any]:
     return {key: value for key, value, _ in entries if not isinstance(value, _List)}
 
 
-def _needed(member: Member, attributes: dict[str, Any], key: str, what: str, line: int) -> str:
+def _needed(file: _File, attributes: dict[str, Any], key: str, what: str, place: int) -> str:
     if key not in attributes:
-        raise member.error(f"{what} [ ] has no {key!r}", line=line)
+        raise file.error(f"{what} [ ] has no {key!r}", place)
     return str(attributes.pop(key))
 
 

@@ -26,7 +26,7 @@ from infmcs.formats import (
 )
 from infmcs.formats.container import MAGIC
 from infmcs.formats.packing import Packer
-from infmcs.formats.source import HEAD, PACKED_SUFFIXES, Member, Source
+from infmcs.formats.source import ARCHIVE_SUFFIXES, HEAD, PACKED_SUFFIXES, Member, Source
 from infmcs.formats.target import Files
 
 
@@ -272,9 +272,12 @@ def detected(source: Source) -> tuple[Format, list[Member]]:
     kinds = {member: kind for member in source.members if (kind := of_member(member))}
     names = sorted({kind.name for kind in kinds.values()})
     if not kinds:
+        inner = [member.path for member in source.members if member.name.lower().endswith(ARCHIVE_SUFFIXES)]
         raise source.error(
             f"none of its {len(source.members)} files is in a known format",
-            hint=f"formats are {', '.join(sorted(FORMATS))}; name one with format=",
+            hint=f"archives inside are not opened; read {inner[0]} itself"
+            if inner
+            else f"formats are {', '.join(sorted(FORMATS))}; name one with format=",
         )
     if len(names) > 1:
         raise source.error(f"holds files of several formats: {', '.join(names)}", hint="name one with format=")
