@@ -49,16 +49,16 @@ public:
         const std::int32_t common_edges = pairs(shelf, i);
         const std::int32_t common_stars =
             overlap(shelf.stars, shelf.star_width, i, 0, shelf.star_width, query_.stars, narrow_stars_);
-        degrees_.resize(shelf.degree_width);
-        for (std::size_t k = 0; k < shelf.degree_width; ++k) degrees_[k] = shelf.degrees[i * shelf.degree_width + k];
-        const std::vector<std::int32_t> theirs = reach_of(degrees_);
+        theirs_.assign(1, 0);
+        for (std::size_t k = 0; k < shelf.degree_width; ++k)
+            theirs_.push_back(theirs_.back() + shelf.degrees[i * shelf.degree_width + k]);
         std::int32_t edges = 0;
         for (std::size_t k = shelf.label_width; k < shelf.count_width; ++k)
             edges += shelf.counts[i * shelf.count_width + k];
         for (; most > 0; --most) {
             // Induced: an edge is not common only if one of its ends is outside.
             const std::int32_t lost = removed(reach_, query_.graph.size - most);
-            const std::int32_t lost_there = removed(theirs, shelf.size(i) - most);
+            const std::int32_t lost_there = removed(theirs_, shelf.size(i) - most);
             if (query_.edges - common_edges > lost || edges - common_edges > lost_there) continue;
             // A common node whose neighbours are all common sees the same in both graphs. The others each have an
             // edge that leads outside; a connected part needs most - 1 edges for itself.
@@ -107,7 +107,7 @@ private:
     const Query& query_;
     std::span<const Shelf> shelves_;
     const Terms& terms_;
-    std::vector<std::int32_t> reach_, degrees_;
+    std::vector<std::int32_t> reach_, theirs_;  // sums of the largest degrees
     std::vector<std::uint8_t> narrow_counts_, narrow_stars_;
 };
 
@@ -229,7 +229,7 @@ private:
         most_[static_cast<std::size_t>(place)] = most;
         const auto bucket = static_cast<std::size_t>(similarity(most, total(size)) * (buckets - 1));
         next_[static_cast<std::size_t>(place)] = heads_[bucket];
-        heads_[bucket] = place;
+        heads_[bucket] = static_cast<std::int32_t>(place);
     }
 
     // One graph's turn: its bound is sharpened first, and if that lowers it, its turn is later.
@@ -319,7 +319,8 @@ private:
     Meter clock_;
     mcs::Searcher searcher_;
     Reader reader_;
-    std::vector<std::int64_t> starts_, heads_, next_;
+    std::vector<std::int64_t> starts_;
+    std::vector<std::int32_t> heads_, next_;
     std::vector<std::int32_t> most_;  // -1: not chosen, or done with
     std::vector<Hit> waiting_;
     bool spent_ = false;

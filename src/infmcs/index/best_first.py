@@ -18,7 +18,7 @@ from infmcs.errors import QuestionError
 from infmcs.graph import Graph
 from infmcs.index.bounds import Array
 from infmcs.pairs import Metric, interval
-from infmcs.solve import Budget
+from infmcs.solve import Budget, Interrupted
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,27 +120,31 @@ def run(
     ranking: Ranking,
     spending: Spending,
     ties: bool,
-) -> int:
-    """Fill the ranking from the places of `order`, best bounds first. Returns how many places were looked at.
+) -> bool:
+    """Fill the ranking from the places of `order`, best bounds first. Returns whether Ctrl-C ended it.
 
     ties   also solve what can only equal the last hit, so that all graphs tied with it become known.
     """
-    for at, place in enumerate(order.tolist()):
+    for place in order.tolist():
         upper, floor = float(uppers[place]), ranking.floor
         if upper < ranking.threshold or upper < floor or (upper == floor and not ties):
             ranking.leave(upper)
-            return at
+            return False
         left = spending.left()
         if left is None:
             ranking.leave(upper)
-            return at
+            return False
         least, strictly = (floor, not ties) if floor >= ranking.threshold else (ranking.threshold, False)
-        solution, low, high = solver(query, graph(place), least, strictly, left)
+        try:
+            solution, low, high = solver(query, graph(place), least, strictly, left)
+        except Interrupted:
+            ranking.leave(upper)
+            return True
         spending.visited += solution.visited
         spending.solved += 1
         value = solution.upper if solution.__class__ is solve.EditSolution else solution.lower
         ranking.take(Found(place, low, min(high, upper), value, solution.mapping))
-    return len(order)
+    return False
 
 
 def common_subgraphs(question: Question) -> Solver:

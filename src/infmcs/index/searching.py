@@ -24,7 +24,8 @@ Order: TypeAlias = Literal["bounds", "model"]
 
 TOP = 10
 ALIKE = 5_000  # graphs that an approximate search looks at more closely, by their rows of counts
-FEW = 6  # times as many as are wanted are solved
+FEW: dict[Metric, int] = {"mcs": 40, "ged": 8}  # times as many as are wanted are solved, at least
+SHARE = 200  # of so many graphs, at least one is solved
 PAIR = Budget(visits=200_000)  # of one pair of an approximate search
 
 
@@ -85,7 +86,7 @@ def search(
         first = _favourites(contents, carried, query, wishes, chosen)
         stopped = shelves.run(contents, query, question, chosen, ranking, spending, wishes.ties, first)
     else:
-        _plain(contents, query, wishes, chosen, ranking, spending)
+        stopped = _plain(contents, query, wishes, chosen, ranking, spending)
     if wishes.metric == "mcs":
         _certify(query, contents, ranking, question)
     result = _told(contents, carried, query, wishes, int(chosen.sum()), ranking, spending)
@@ -96,12 +97,12 @@ def search(
 
 def _plain(
     contents: Contents, query: Graph, wishes: Wishes, chosen: Array, ranking: Ranking, spending: Spending
-) -> None:
+) -> bool:
     uppers = bounds.uppers(contents, query, wishes.metric, wishes.question)
     places = np.flatnonzero(chosen)
     order = places[np.argsort(-uppers[places], kind="stable")]
     solver = best_first.solver_of(wishes.metric, wishes.question)
-    best_first.run(query, contents.graph, order, uppers, solver, ranking, spending, wishes.ties)
+    return best_first.run(query, contents.graph, order, uppers, solver, ranking, spending, wishes.ties)
 
 
 def _favourites(contents: Contents, carried: Carried | None, query: Graph, wishes: Wishes, chosen: Array) -> list[int]:
@@ -130,8 +131,10 @@ def _approximate(
     uppers = bounds.uppers(contents, query, wishes.metric, wishes.question)
     alike = np.minimum(shelves.likeness(contents, query, chosen), uppers)
     alike[~chosen] = -1
-    few = FEW * (wishes.top or TOP) if wishes.threshold == 0 else ALIKE
-    places = _largest(alike, ALIKE if carried is not None else few)
+    few = FEW[wishes.metric] * (wishes.top or TOP)
+    if wishes.metric == "mcs":
+        few = max(few, len(contents) // SHARE, ALIKE if wishes.threshold > 0 else 0)
+    places = _largest(alike, max(few, ALIKE) if carried is not None else few)
     places = places[chosen[places] & (uppers[places] >= wishes.threshold)]
     if carried is not None and len(places):
         places = np.sort(places)
@@ -148,7 +151,7 @@ def _approximate(
         stopped = shelves.run(contents, query, wishes.question, shortlist, ranking, within, wishes.ties)
         spending.solved, spending.visited = within.solved, within.visited
     else:
-        _plain(contents, query, wishes, shortlist, ranking, spending)
+        stopped = _plain(contents, query, wishes, shortlist, ranking, spending)
     rest = chosen & ~shortlist
     if rest.any():
         ranking.leave(float(uppers[rest].max()))
