@@ -71,7 +71,7 @@ def test_what_is_left_out_is_told_on_stderr_and_errors_exit_with_1(two: Path, tm
     assert done.returncode == 0
     assert done.stderr == b"warning: sparse6 files hold no columns, no edge labels, no labels, no names: left out\n"
     assert not (tmp_path / "two.g6").exists()
-    assert b"there is no such file" in run("stats", tmp_path / "missing").stderr
+    assert b"is not there" in run("stats", tmp_path / "missing").stderr
 
 
 def test_statistics_are_those_counted_by_hand(two: Path) -> None:
