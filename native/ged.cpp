@@ -79,6 +79,7 @@ public:
         Meter meter(request.budget, request.interrupted);
         meter_ = &meter;
         below_ = request.below;
+        random_ = 1;
         levels_ = matching_.begin(n_, m_);
         matching_.root(left_row_.data(), right_row_.data(),
                        [&](int u, int v) { return left_label_[at(u)] != right_label_[at(v)]; });
@@ -238,6 +239,7 @@ private:
             if (bound < limit_) improve(bound);
             return;
         }
+        if (W == 1 && time_to_shake(meter_->visited())) shake();
         const bool match = level < levels_ && n_ - level > by_labels;
         const int enough = 2 * (limit_ - cost) - 1;  // in half units
         const int u = match ? matching_.narrow(level, enough) : waiting_.first();
@@ -352,6 +354,34 @@ private:
         }
     }
 
+    // A hard pair spends most of its search above the distance, not at it: a better mapping early halves it. So now and
+    // then the best mapping is shaken, three exchanges and a descent at a time. Never on easy pairs, and never for
+    // longer than a tenth of the search or so; the draws are the same every time.
+    static bool time_to_shake(std::int64_t visited) {
+        return visited >= 128 && (visited % 4096 == 0 || (visited & (visited - 1)) == 0);
+    }
+
+    void shake() {
+        const auto state = images_;
+        auto from = best_images_;
+        int reached = best_;
+        const auto times = std::min<std::int64_t>(meter_->visited() / 16, 256);
+        for (std::int64_t k = 0; k < times && !enough_; ++k) {
+            images_ = from;
+            for (int i = 0; i < 3; ++i) std::swap(images_[at(draw(n_))], images_[at(draw(n_))]);
+            descend();
+            const int cost = cost_of_images();
+            if (cost <= reached) reached = cost, from = images_;
+            if (cost < limit_) improve(cost);
+        }
+        images_ = state;
+    }
+
+    int draw(int below) {
+        random_ = random_ * 6'364'136'223'846'793'005u + 1'442'695'040'888'963'407u;
+        return static_cast<int>((random_ >> 33) % static_cast<unsigned>(below));
+    }
+
     int n_ = 0, m_ = 0, left_edges_ = 0, right_edges_ = 0;
     std::array<std::int32_t, at(most)> left_label_{}, right_label_{};
     std::array<Set, at(most)> left_row_, right_row_, twins_;
@@ -371,6 +401,7 @@ private:
     std::array<Set, at(most)> preimages_;
     BranchMatching<W> matching_;
     int levels_ = 0;
+    std::uint64_t random_ = 1;
     Meter* meter_ = nullptr;
 };
 
