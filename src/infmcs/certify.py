@@ -6,6 +6,7 @@ passed through here, and a mapping from anywhere else can.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from math import fsum, isclose, isfinite
@@ -308,11 +309,12 @@ def _edits(left: Graph, right: Graph, pairs: Pairing, costs: EditCosts) -> tuple
 
 def _do(edits: tuple[Edit, ...], left: Graph, right: Graph, pairs: Pairing, costs: EditCosts) -> None:
     """Do the edits to the left graph, one by one, and refuse if one is impossible or the outcome is another graph."""
-    place = {w: v for v, w in pairs} | {w: left.size + w for w in range(right.size) if w not in {w for _, w in pairs}}
+    place = {w: left.size + w for w in range(right.size)} | {w: v for v, w in pairs}
     nodes = dict(enumerate(left.label_names if costs.node_labels else (None,) * left.size))
     wanted = dict(enumerate(right.label_names if costs.node_labels else (None,) * right.size))
-    edges = _named_edges(left, costs.edge_labels)
+    edges = dict(_named_edges(left, costs.edge_labels))
     goal = _named_edges(right, costs.edge_labels)
+    held = Counter(end for ends in edges for end in ends)  # how many edges hold on to a node
     for edit in edits:
         at: Any = edit.left
         if isinstance(edit.right, tuple):
@@ -320,12 +322,13 @@ def _do(edits: tuple[Edit, ...], left: Graph, right: Graph, pairs: Pairing, cost
         elif edit.right is not None:
             at = place[edit.right]
         stands = at in (edges if edit.kind.endswith("edge") else nodes)
-        loose = edit.kind == "delete node" and any(at in ends for ends in edges)
+        loose = edit.kind == "delete node" and held[at] > 0
         hanging = edit.kind == "insert edge" and not all(end in nodes for end in at)
         if stands == edit.kind.startswith("insert") or loose or hanging:
             raise CertificateError(f"the edit path cannot {edit.kind} {at} as it stands")
         if edit.kind == "delete edge":
             del edges[at]
+            held.subtract(at)
         elif edit.kind == "delete node":
             del nodes[at]
         elif edit.kind.endswith("node"):
@@ -343,7 +346,12 @@ def _ends(u: int, v: int, directed: bool) -> Ends:
 
 
 def _named_edges(graph: Graph, labelled: bool) -> dict[Ends, Name]:
-    """Each edge once, with the name of its label where labels count."""
+    """Each edge once, with the name of its label where labels count; made once for a graph."""
+    known: dict[Ends, Name] = graph.cached(("names to certify", labelled), lambda graph: _made_names(graph, labelled))
+    return known
+
+
+def _made_names(graph: Graph, labelled: bool) -> dict[Ends, Name]:
     names = (graph.edge_label_names if labelled else None) or (None,) * len(graph.edges)
     return {(u, v): name for (u, v), name in zip(graph.edges.tolist(), names, strict=True)}
 

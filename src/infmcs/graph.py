@@ -112,14 +112,17 @@ class Graph:
     @property
     def label_names(self) -> tuple[Name, ...]:
         """The name of each node's label; None where it has none."""
-        return tuple(self.vocabulary.nodes[code] for code in self.labels)
+        names: tuple[Name, ...] = self.cached(
+            "label_names", lambda graph: tuple(map(graph.vocabulary.nodes.__getitem__, graph.labels.tolist()))
+        )
+        return names
 
     @property
     def edge_label_names(self) -> tuple[Name, ...] | None:
         """The name of each edge's label, or None when edges carry none."""
         if self.edge_labels is None:
             return None
-        return tuple(self.vocabulary.edges[code] for code in self.edge_labels)
+        return tuple(map(self.vocabulary.edges.__getitem__, self.edge_labels.tolist()))
 
     @property
     def label_ids(self) -> Ints:

@@ -26,8 +26,8 @@ class Answer:
                 else, without a model, what the mapping shows.
     lower       the true similarity is not below this, which is what the mapping shows; upper: not above.
     score       what the model said, or None where none was asked.
-    source      who says so: "exact" a search that finished, "search" one that ran out of budget, "model" its score,
-                "bounds" no search, because the graphs are too large for one.
+    source      who says so: "exact" a proof, "search" one that ran out of budget, "model" its score, "bounds" a part of
+                graphs that are too large to be searched as a whole.
     found       the same in nodes or edits: `found.lower` and `found.upper` common nodes, or the distance.
     """
 

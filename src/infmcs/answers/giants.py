@@ -1,7 +1,7 @@
 """Graphs larger than any search takes. Their interval is wide, but every bound of it holds and is shown.
 
-What a common subgraph of a part of each graph shows, the whole graphs show as well; labels, sizes and components bound
-from above.
+A part of each graph is searched, and the common subgraph found there is grown through the whole graphs, neighbour by
+neighbour; labels, sizes and components bound from above.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from infmcs.solve import Budget, EditSolution, Solution, mcs
 
 MOST_NODES = MOST_EDIT_NODES = mcs.MOST_NODES
 WINDOW = 256  # nodes of each graph that are searched
+GROWTH = 5_000_000  # edges looked at while it grows; a second or two
+PART = Budget(visits=20_000)  # for the common subgraph that an edit path begins with
 
 
 def common_subgraph(left: Graph, right: Graph, question: Question, budget: Budget) -> Solution:
@@ -32,11 +34,58 @@ def common_subgraph(left: Graph, right: Graph, question: Question, budget: Budge
     else:
         here, there = _windows(a, b, question)
         part = solve.max_common_subgraph(a.induced(here), b.induced(there), question, budget)
-        mapping = tuple((here[v], there[w]) for v, w in part.mapping)
+        mapping = grown(a, b, ((here[v], there[w]) for v, w in part.mapping), question)
         visited = part.visited
     shown = certify.common_subgraph(left, right, mapping, question)
     upper = max(shown.size, most_common(a, b, question))
     return Solution(shown.mapping, shown.size, upper, shown.size == upper, visited, perf_counter() - started)
+
+
+def grown(a: Graph, b: Graph, pairs: Iterable[tuple[int, int]], question: Question) -> Pairing:
+    """A common subgraph and all that can be added to it along common edges, one pair of neighbours after another."""
+    image = dict(pairs)
+    taken = {w: v for v, w in image.items()}
+    here, there = _joined(a, question), _joined(b, question)
+    labels, others = (graph.label_ids.tolist() if question.node_labels else [0] * graph.size for graph in (a, b))
+
+    def fits(x: int, y: int) -> bool:
+        if not question.induced:
+            return True
+        if here[x].get(x) != there[y].get(y):
+            return False
+        shared = {image[u]: kind for u, kind in here[x].items() if u in image}
+        return shared == {u: kind for u, kind in there[y].items() if u in taken}
+
+    waiting = deque(image)
+    work = 0
+    while waiting and work < GROWTH:
+        v = waiting.popleft()
+        for x, kind in here[v].items():
+            if x in image:
+                continue
+            for y, other in there[image[v]].items():
+                work += len(here[x])
+                if work > GROWTH:
+                    break
+                if y not in taken and kind == other and labels[x] == others[y] and fits(x, y):
+                    image[x], taken[y] = y, x
+                    waiting.append(x)
+                    break
+    return tuple(sorted(image.items()))
+
+
+def _joined(graph: Graph, question: Question) -> list[dict[int, tuple[int | None, int | None]]]:
+    """The neighbours of each node, and what must agree about the edge there and the edge back."""
+    ids = graph.edge_label_ids if question.edge_labels else None
+    kinds = [0] * len(graph.edges) if ids is None else ids.tolist()
+    joined: list[dict[int, tuple[int | None, int | None]]] = [{} for _ in range(graph.size)]
+    for (u, v), kind in zip(graph.edges.tolist(), kinds, strict=True):
+        if graph.directed:
+            joined[u][v] = (kind, joined[u].get(v, (None, None))[1])
+            joined[v][u] = (joined[v].get(u, (None, None))[0], kind)
+        else:
+            joined[u][v] = joined[v][u] = (kind, kind)
+    return joined
 
 
 def most_common(a: Graph, b: Graph, question: Question) -> int:
@@ -57,14 +106,19 @@ def shared_labels(a: Graph, b: Graph) -> int:
 
 
 def edit_distance(left: Graph, right: Graph, costs: EditCosts) -> EditSolution:
-    """A certified edit path between nodes alike in label and degree, and what no edit path can undercut."""
+    """A certified edit path, and what no edit path can undercut.
+
+    Nodes are kept that are partners in a common subgraph, or alike in label and degree: whichever keeps more.
+    """
     started = perf_counter()
     a, b = costs.look_at(left, right)
     if a == b:
-        mapping: Iterable[tuple[int, int]] = ((v, v) for v in range(a.size))
+        mappings = [[(v, v) for v in range(a.size)]]
     else:
-        mapping = _alike(a, b, labels=costs.node_labels)
-    path = certify.edit_path(left, right, mapping, costs)
+        question = Question(True, False, costs.node_labels, costs.edge_labels, costs.directed)
+        shared = common_subgraph(left, right, question, PART).mapping
+        mappings = [_alike(a, b, (), labels=costs.node_labels), _alike(a, b, shared, labels=costs.node_labels)]
+    path = certify.edit_path(left, right, max(mappings, key=lambda mapping: _kept(a, b, mapping)), costs)
     lower = 0.0
     if costs.unit is not None:
         kept = shared_labels(a, b) if costs.node_labels else min(a.size, b.size)
@@ -74,10 +128,28 @@ def edit_distance(left: Graph, right: Graph, costs: EditCosts) -> EditSolution:
     return EditSolution(path.mapping, lower, path.cost, lower == path.cost, 0, perf_counter() - started, path)
 
 
-def _alike(a: Graph, b: Graph, *, labels: bool) -> list[tuple[int, int]]:
-    """Nodes of equal label in order of degree, then the rest in order of degree."""
-    order = [np.argsort(-graph.degrees(), kind="stable").tolist() for graph in (a, b)]
-    found: list[tuple[int, int]] = []
+def _kept(a: Graph, b: Graph, mapping: list[tuple[int, int]]) -> int:
+    """How many edges and labels a mapping keeps: each saves an edit or two."""
+    pairs = np.array(mapping, np.int64).reshape(-1, 2)
+    image = np.full(a.size, -1, np.int64)
+    image[pairs[:, 0]] = pairs[:, 1]
+    moved = image[a.edges]
+    moved = moved[(moved >= 0).all(axis=1)]
+    if not a.directed:
+        moved = np.sort(moved, axis=1)
+    kept = np.isin(moved[:, 0] * b.size + moved[:, 1], b.edges[:, 0].astype(np.int64) * b.size + b.edges[:, 1])
+    same = a.label_ids[pairs[:, 0]] == b.label_ids[pairs[:, 1]]
+    return 2 * int(kept.sum()) + int(same.sum())
+
+
+def _alike(a: Graph, b: Graph, known: Pairing, *, labels: bool) -> list[tuple[int, int]]:
+    """The known partners, then nodes of equal label in order of degree, then the rest in order of degree."""
+    found = list(known)
+    used = {v for v, _ in found}, {w for _, w in found}
+    order = [
+        [node for node in np.argsort(-graph.degrees(), kind="stable").tolist() if node not in mine]
+        for graph, mine in zip((a, b), used, strict=True)
+    ]
     if labels:
         waiting: dict[int, deque[int]] = {}
         for w in order[1]:
