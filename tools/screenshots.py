@@ -1,6 +1,6 @@
 """Renew the pictures of docs/service.md: the page in headless Chromium, served from the bundled molecules.
 
-    .venv/bin/python tools/screenshots.py        # needs playwright and a chromium, as the browser tests do
+.venv/bin/python tools/screenshots.py        # needs playwright and a chromium, as the browser tests do
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ def main() -> None:
     """Take them all."""
     import torch
     from playwright.sync_api import sync_playwright
+    from tests.kit.serving import served
 
     import infmcs
     from infmcs import datasets, web
     from infmcs.index import Index
-    from tests.kit.serving import served
 
     torch.set_num_threads(1)
     FOLDER.mkdir(exist_ok=True)

@@ -69,6 +69,52 @@ def _labels(content: dict[str, Any]) -> str:
     return f"{row['pairs']:,} pairs, all proved, in {row['seconds labelling']:.1f} s"
 
 
+def service() -> str:
+    """The service under load, and what it answered to what should not be sent."""
+    told = record("service")
+    rows = [
+        [row["kind"], f"{row['per_second']:,.0f}", f"{row['p50_ms']:,.1f}", f"{row['p99_ms']:,.1f}", _or_dash(alone)]
+        for row in told["rows"]
+        for alone in [told["alone"].get(row["kind"])]
+    ]
+    figures = table(("", "answers a second:", "p50, ms:", "p99, ms:", "alone, ms of processor:"), rows)
+    statuses = ", ".join(f"{count:,} × {status}" for status, count in sorted(told["statuses"].items()))
+    memory = ", ".join(f"{value:,.0f} MB {when}" for when, value in told["memory_MB"].items())
+    answers = "; ".join(f"{name} ({count})" for name, count in sorted(told["abuse"]["answers"].items()))
+    again = told["after_abuse"]["rows"][-1]
+    return (
+        f"{told['clients']} clients, {told['seconds']:g} s; statuses: {statuses}. On a machine of "
+        f"{told['machine']['cores']} cores that was busy with other work; an answer took the service "
+        f"{told['processor_ms_an_answer']:.1f} ms of processor time.\n\n{figures}\n\n"
+        f"Memory: {memory}.\n\n{told['abuse']['seconds']:g} s of what should not be sent: {answers}. Afterwards "
+        f"{again['per_second']:,.0f} answers a second, p99 {again['p99_ms']:,.1f} ms, all right."
+    )
+
+
+def _or_dash(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.2f}"
+
+
+def explanations() -> str:
+    """How good the explanations of the package's models are."""
+    columns = ("model", "pairs:", "invalid:", "likeness:", "agreement:", "size:", "gap (none):", "repaired (none):")
+    rows = [
+        [
+            row["model"],
+            f"{row['pairs']:,}",
+            f"{row['invalid']:.1%}",
+            f"{row['likeness']:.3f}",
+            f"{row['agreement']:.1%}",
+            f"{row['size_error']:.2f}",
+            f"{row['decoded_gap']:.2f} ({row['decoded_optimal']:.1%})",
+            f"{row['repaired_gap']:.2f} ({row['repaired_optimal']:.1%})",
+            f"{row['loss']:.2f} / {row['random_loss']:.2f} / {row['proof_loss']:.2f}",
+        ]
+        for row in record("explain")["rows"]
+    ]
+    return table((*columns, "deleted: top / chance / proof"), rows)
+
+
 RESULTS: tuple[tuple[str, str, Callable[[dict[str, Any]], str]], ...] = (
     ("`import infmcs`", "startup", _startup),
     ("isomorphism classes of the antiviral screen", "datasets", _classes),
@@ -77,6 +123,8 @@ RESULTS: tuple[tuple[str, str, Callable[[dict[str, Any]], str]], ...] = (
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "results": ("README.md", results),
     "statistics": ("docs/datasets.md", statistics),
+    "service": ("docs/service.md", service),
+    "explanations": ("docs/explanations.md", explanations),
 }
 
 

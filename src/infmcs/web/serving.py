@@ -77,6 +77,10 @@ def application(serving: Serving, token: str | None) -> FastAPI:
     from infmcs import web
 
     models = {Path(name).stem: _model(name) for name in serving.models}
+    if models:
+        import torch
+
+        torch.set_num_threads(1)  # many small products, in threads of our own
     return web.app(
         opened(serving.index),
         models=models,
