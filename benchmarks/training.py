@@ -28,7 +28,7 @@ RECORD = Path(__file__).parent / "record" / "training.json"
 TARGET = 10_000
 PRESETS = ("infmcs", "refined", "paper", "base")
 BLOCKS = (32, 64)
-SECONDS, WARM = 6.0, 3
+SECONDS, WARM = 3.0, 2
 
 
 def speed(graphs: Collection, preset: str, block: int) -> dict[str, Any]:
