@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +40,17 @@ def test_the_example_runs_and_keeps_its_promise(name: str, tmp_path: Path) -> No
     assert run.returncode == 0, run.stderr
     for promise in PROMISES[name]:
         assert promise in run.stdout, run.stdout
+
+
+def test_the_code_in_the_documentation_runs(tmp_path: Path) -> None:
+    text = (EXAMPLES.parent / "docs" / "compare.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    run = subprocess.run(
+        [sys.executable, "-c", "\n".join(blocks)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    for promised in re.findall(r"print\(.*?\)  # (.*)", text):
+        assert promised in run.stdout
 
 
 @pytest.mark.parametrize("name", PROMISES)
