@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.test_help import ALL
+from tests.test_layers import LAYERS
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -87,3 +88,9 @@ def test_the_citation_names_this_version_and_the_paper() -> None:
 def test_the_readme_has_exactly_two_set_up_commands() -> None:
     setup = (ROOT / "README.md").read_text().split("## Set up")[1].split("```")[1]
     assert [line.split("#")[0].strip() for line in setup.splitlines()[1:]] == ["make demo", ". .venv/bin/activate"]
+
+
+def test_the_drawing_shows_every_layer() -> None:
+    drawing = (ROOT / "docs" / "architecture.md").read_text().split("```")[1]
+    shown = set(re.findall(r"\w+", drawing)) | {"_native"}
+    assert {name for row in LAYERS for name in row.split()} <= shown
