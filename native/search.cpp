@@ -167,6 +167,7 @@ public:
           bounds_(query, shelves, terms),
           ranking_(terms, out_),
           clock_(Budget{}) {
+        clock_.start();  // a meter without a limit of seconds does not count them by itself
         starts_.push_back(0);
         for (const Shelf& shelf : shelves) starts_.push_back(starts_.back() + static_cast<std::int64_t>(shelf.count()));
     }

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from infmcs import Collection, Graph, Question, certify, pairs, solve
+from infmcs import Collection, Graph, Question, certify, datasets, pairs, solve
 from infmcs.errors import QuestionError
 from infmcs.index import Index, Result, shelves
 from infmcs.solve import Budget
@@ -215,3 +215,11 @@ def test_senseless_wishes_are_refused() -> None:
         with pytest.raises(QuestionError):
             index.search(query, **wishes)
     assert Index.build(Collection.from_graphs([])).search(query).hits == ()
+
+
+def test_more_seconds_than_a_search_needs_change_nothing() -> None:
+    graphs = datasets.load("molecules")[:100]
+    index = Index.build(graphs)
+    free, timed = (index.search(graphs[7], budget=budget) for budget in (None, Budget(seconds=600)))
+    assert timed.complete
+    assert [(hit.id, hit.similarity) for hit in timed] == [(hit.id, hit.similarity) for hit in free]
