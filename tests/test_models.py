@@ -328,7 +328,7 @@ def test_the_first_models_of_the_package_are_there() -> None:
     assert {"aids-mcs", "molecules-mcs"} <= set(models.pretrained())
     with pytest.raises(ConfigError, match="no trained model"):
         models.card("aids")
-    with pytest.raises(FormatError, match="with the package come aids-mcs"):
+    with pytest.raises(FormatError, match=r"with the package come .*aids-mcs"):
         infmcs.load("aids")
 
 
