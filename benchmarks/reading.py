@@ -1,4 +1,4 @@
-"""How fast graphs come in: `python -m benchmarks.reading` (the OpenSSL part needs INFMCS_DATA).
+"""How fast graphs come in: `python -m benchmarks.reading [openssl] [formats]`; openssl needs INFMCS_DATA.
 
 Archive: all 73,953 OpenSSL control-flow graphs from their packed archive, in a process of its own on one core, with its
 peak memory; the peer does the least in plain Python: unpack, json, one networkx graph a line. Store: the same graphs
@@ -30,7 +30,7 @@ from infmcs import Collection, Graph, datasets, durable, formats, provenance
 RECORD = Path(__file__).parent / "record" / "reading.json"
 TARGETS = {"archive_seconds": 12.0, "archive_megabytes": 1000, "open_seconds": 0.3}
 GRAPHS = 73_953
-MOLECULES = 500
+MOLECULES = 200
 SEED = 3
 
 OURS = """
@@ -75,7 +75,7 @@ def in_a_process(program: str, path: Path) -> dict[str, Any]:
 
 def archive(path: Path) -> dict[str, Any]:
     """All OpenSSL graphs, ours and the plain way, with the same counts."""
-    ours = [in_a_process(OURS, path) for _ in range(3)]
+    ours = [in_a_process(OURS, path) for _ in range(2)]
     plain = in_a_process(PLAIN, path)
     assert ours[0]["counts"] == plain["counts"]
     assert plain["counts"][0] == GRAPHS
@@ -98,9 +98,9 @@ def store(path: Path, folder: Path) -> dict[str, Any]:
     assert mapped.digest == graphs.digest
     arrays = [mapped.labels, mapped.edges, mapped.features, mapped.node_offsets, mapped.edge_offsets]
     size = sum(array.nbytes for array in arrays if array is not None)
-    passed = best_of(5, lambda: [array.sum() for array in arrays if array is not None])
+    passed, _ = best_of(5, lambda: [array.sum() for array in arrays if array is not None])
     copies = [array.copy() for array in arrays if array is not None]
-    memory = best_of(5, lambda: [array.sum() for array in copies])
+    memory, _ = best_of(5, lambda: [array.sum() for array in copies])
     return {
         "megabytes": file.stat().st_size / 1e6,
         "write_seconds": written,
@@ -111,14 +111,14 @@ def store(path: Path, folder: Path) -> dict[str, Any]:
     }
 
 
-def best_of(rounds: int, work: Callable[[], Any]) -> float:
-    """Seconds of one core, the best of some rounds: this machine has other work."""
+def best_of(rounds: int, work: Callable[[], Any]) -> tuple[float, Any]:
+    """Seconds of one core, the best of some rounds because this machine has other work; and what came out."""
     best = np.inf
     for _ in range(rounds):
         started = time.process_time()
-        work()
+        found = work()
         best = min(best, time.process_time() - started)
-    return float(best)
+    return float(best), found
 
 
 def large() -> Graph:
@@ -176,8 +176,9 @@ def read_by_all(graphs: Collection, name: str, paths: list[Path]) -> dict[str, f
         readers["igraph"] = lambda: theirs(IGRAPH[name], "vcount", "ecount")
     row: dict[str, float] = {}
     for reader, read in readers.items():
-        assert read() == truth or name == "edgelist", f"{reader} {name}: {read()} instead of {truth}"
-        row[reader] = best_of(3, read)
+        row[reader], found = best_of(2, read)
+        complete = found == truth or (name == "edgelist" and reader != "infmcs")  # networkx drops lone nodes there
+        assert complete, f"{reader} {name}: {found} instead of {truth}"
     return row | {f"{peer} / infmcs": row[peer] / row["infmcs"] for peer in row if peer != "infmcs"}
 
 
@@ -213,27 +214,30 @@ def _igraph(method: str) -> Callable[[Path], Iterable[Any]]:
 IGRAPH = {"graphml": _igraph("Read_GraphML"), "gml": _igraph("Read_GML")}
 
 
-def main() -> int:
-    """All parts; 1 when a target was missed."""
-    record: dict[str, Any] = {"targets": TARGETS}
-    found_at = datasets.located("openssl")
-    path = Path(found_at) if found_at is not None else None
+def openssl(folder: Path) -> dict[str, Any]:
+    """The archive and the store, and which targets were missed."""
+    path = datasets.located("openssl")
+    if path is None:
+        raise SystemExit("the OpenSSL graphs are not there: set INFMCS_DATA")
+    found = {"archive": archive(Path(path)), "store": store(Path(path), folder)}
+    print(json.dumps(found, indent=1))
+    reached = {
+        "archive_seconds": found["archive"]["infmcs"]["core_seconds"],
+        "archive_megabytes": found["archive"]["infmcs"]["megabytes"],
+        "open_seconds": found["store"]["open_seconds"],
+    }
+    return found | {"targets": TARGETS, "missed": [key for key, value in reached.items() if value > TARGETS[key]]}
+
+
+def main(parts: list[str]) -> int:
+    """The parts named, or both; the record keeps what the last run of each part found. 1 when a target was missed."""
+    record: dict[str, Any] = json.loads(RECORD.read_text()) if RECORD.exists() else {}
     missed = []
-    with tempfile.TemporaryDirectory() as folder:
-        if path is not None:
-            record["archive"] = archive(path)
-            record["store"] = store(path, Path(folder))
-            best = record["archive"]["infmcs"]
-            print("archive:", json.dumps(record["archive"], indent=1))
-            print("store:", json.dumps(record["store"], indent=1))
-            found = {
-                "archive_seconds": best["core_seconds"],
-                "archive_megabytes": best["megabytes"],
-                "open_seconds": record["store"]["open_seconds"],
-            }
-            missed = [key for key, value in found.items() if value > TARGETS[key]]
-        record["formats"] = every_format(Path(folder))
-    record |= {"missed": missed, "provenance": provenance.record(seed=SEED)}
+    for part in parts or ["openssl", "formats"]:
+        with tempfile.TemporaryDirectory() as folder:
+            found = openssl(Path(folder)) if part == "openssl" else every_format(Path(folder))
+        missed += found.get("missed", [])
+        record[part] = found | {"provenance": provenance.record(seed=SEED)}
     RECORD.parent.mkdir(exist_ok=True)
     durable.write_text(RECORD, json.dumps(record, indent=1) + "\n")
     print("missed:", ", ".join(missed) or "nothing")
@@ -241,4 +245,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -111,7 +111,10 @@ CASES: dict[str, list[Case]] = {
     ]
     + [Case("x.infmcs", "", "is empty"), Case("x", "", "is empty"), Case("x", " \n\n", "is empty")],
     "empty-folder": [Case("", {"sub/.hidden": "x"}, "none of its 1 files is in a known format")],
-    "no-graphs": [Case("x", "once upon a time\n", "is in no format that could be recognised")],
+    "no-graphs": [
+        Case("x", text, "is in no format that could be recognised")
+        for text in ("once upon a time\n", "\n" * 99 + "x", "\n \n" * 99 + "t", "#\n" * 99, "<!a>" * 99, "comment\n" * 99)
+    ],
     "pickle": [Case("x.pkl", b"\x80\x04\x95\x0b\x00\x00\x00", "is in no format that could be recognised")],
     "several-formats": [Case("", {"a.jsonl": LINE, "b.g6": "A_\n"}, "holds files of several formats: graph6, jsonl")],
     "not-utf8": [Case("x.jsonl", b'{"n": 1, "edges": [], "id": "\xe9"}', r"x\.jsonl, line 1: byte 0xe9 is not UTF-8")],

@@ -40,7 +40,20 @@ WORDS = rb"""-1 0 1 2 7 4294967296 99999999999999999999 1e400 NaN -inf null true
 " ' < > & ; , : = # % ~ ? </graph> <node>"""
 TOKENS = (
     *WORDS.split(),
-    *(b"\0", b"\xff", b"\xff\xfe", b"\xc3\x28", b"\xef\xbb\xbf", b"\n", b"\r", b"\t", b" ", b"[" * 200),
+    *(
+        b"\0",
+        b"\xff",
+        b"\xff\xfe",
+        b"\xc3\x28",
+        b"\xef\xbb\xbf",
+        b"\n",
+        b"\r",
+        b"\t",
+        b" ",
+        b"[" * 200,
+        b"\n" * 99,
+        b" " * 99,
+    ),
     *(b'<!DOCTYPE a [<!ENTITY b "c">]>', b"t # -1\n", b"M  END\n"),
 )
 KINDS = ("flip", "cut", "repeat", "insert", "replace", "swap", "end")

@@ -14,6 +14,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from infmcs.collection import Collection
 from infmcs.errors import FormatError
 from infmcs.formats.packing import Packer
@@ -114,6 +116,7 @@ def read_lad(member: Member, packer: Packer) -> None:
     )
 
 
+WIDE = np.array([1 << 32, 1])  # two ends as one number; ends beyond 32 bits are refused later
 SHAPES = ((0, 1), (1, 1), (1, 2))  # words before the count, words a neighbour
 
 
@@ -125,7 +128,12 @@ def _fits(words: Sequence[str], before: int, step: int) -> bool:
 
 def _one_way(ends: list[tuple[int, int]], names: list[Any]) -> bool:
     """Whether some neighbour is not one back, with the same label."""
-    known = set(zip(ends, names or [None] * len(ends), strict=True))
+    if not names:
+        pairs = np.array(ends, np.int64).reshape(-1, 2)
+        there, back = (np.sort(each @ WIDE) for each in (pairs, pairs[:, ::-1]))
+        distinct = [each[np.append(True, each[1:] != each[:-1])[: len(each)]] for each in (there, back)]
+        return not np.array_equal(*distinct)
+    known = set(zip(ends, names, strict=True))
     return any(((v, u), name) not in known for (u, v), name in known)
 
 

@@ -46,6 +46,8 @@ class _Graphs:
         self._member, self._graphs = member, graphs
         self._keys: dict[str, tuple[str, str, str]] = {}  # id to whose it is, name and kind
         self._defaults: dict[str, dict[str, Any]] = {"node": {}, "edge": {}, "graph": {}}
+        self._of: dict[str, dict[str, Any]] = {}
+        self._directed = False
 
     def read(self) -> None:
         place: list[str] = []
@@ -58,7 +60,19 @@ class _Graphs:
                 self._end(place, tag, content, line)
 
     def _begin(self, place: list[str], tag: str, attributes: dict[str, str], line: int) -> None:
-        if tag == "key":
+        if tag in ("node", "edge"):
+            if place[-1:] != ["graph"]:
+                raise self._member.error(f"<{tag}> stands outside a graph", line=line)
+            keys = ("id",) if tag == "node" else ("source", "target")
+            self._item = [needed(attributes, key, tag, self._member, line) for key in keys], line
+            self._of[tag] = dict(self._defaults[tag])
+            if "directed" in attributes and (attributes["directed"] == "true") != self._directed:
+                raise self._member.error("directed and undirected edges in one graph are not read", line=line)
+        elif tag == "data":
+            self._data = needed(attributes, "key", tag, self._member, line)
+            if self._data not in self._keys:
+                raise self._member.error(f"<data> names key {self._data!r:.60}, which is not declared", line=line)
+        elif tag == "key":
             self._key = needed(attributes, "id", tag, self._member, line)
             kind = attributes.get("attr.type", "string").lower()
             if kind not in KINDS:
@@ -72,18 +86,6 @@ class _Graphs:
             self._of = {"graph": dict(self._defaults["graph"])}
         elif tag in ("hyperedge", "endpoint"):
             raise self._member.error(f"an edge of several nodes (<{tag}>) is not read", line=line)
-        elif tag in ("node", "edge"):
-            if place[-1:] != ["graph"]:
-                raise self._member.error(f"<{tag}> stands outside a graph", line=line)
-            keys = ("id",) if tag == "node" else ("source", "target")
-            self._item = [needed(attributes, key, tag, self._member, line) for key in keys], line
-            self._of[tag] = dict(self._defaults[tag])
-            if attributes.get("directed", str(self._directed).lower()) != str(self._directed).lower():
-                raise self._member.error("directed and undirected edges in one graph are not read", line=line)
-        elif tag == "data":
-            self._data = needed(attributes, "key", tag, self._member, line)
-            if self._data not in self._keys:
-                raise self._member.error(f"<data> names key {self._data!r:.60}, which is not declared", line=line)
 
     def _end(self, place: list[str], tag: str, text: str, line: int) -> None:
         if tag == "default" and place[-1:] == ["key"]:

@@ -14,9 +14,9 @@ from xml.sax import saxutils
 from infmcs.errors import FormatError
 from infmcs.formats.source import Member
 
-PIECE = 1 << 16
+PIECE = 1 << 20  # expat looks at a token again with each piece, so an endless token wants large ones
 DEEPEST = 64
-Event = tuple[bool, str, Any, int]  # whether it begins, its tag, its attributes (or at its end its text), its line
+Event = tuple[bool, str, Any, int]  # whether it begins, its tag, its attributes (or at its end its text), a line near
 
 
 def events(member: Member, root: str) -> Iterator[Event]:
@@ -37,6 +37,7 @@ class _Reader:
         self._found: list[Event] = []
         self._text: list[str] = []
         self._depth = 0
+        self._line = 1
         self._parser = parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.StartElementHandler = self._begin
@@ -59,8 +60,9 @@ class _Reader:
         return self._found
 
     def _begin(self, tag: str, attributes: dict[str, str]) -> None:
-        line = self._parser.CurrentLineNumber
-        tag = tag.rpartition(":")[2]
+        line = self._line = self._parser.CurrentLineNumber
+        if ":" in tag:
+            tag = tag.rpartition(":")[2]
         if not self._depth and tag != self._root:
             raise self._member.error(f"begins with <{tag:.40}>, expected <{self._root}>", line=line)
         self._depth += 1
@@ -71,7 +73,9 @@ class _Reader:
 
     def _end(self, tag: str) -> None:
         self._depth -= 1
-        self._found.append((False, tag.rpartition(":")[2], "".join(self._text), self._parser.CurrentLineNumber))
+        if ":" in tag:
+            tag = tag.rpartition(":")[2]
+        self._found.append((False, tag, "".join(self._text), self._line))
         self._text.clear()
 
     def _refuse_entity(self, name: Any, *_: Any) -> int:

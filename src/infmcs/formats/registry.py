@@ -76,13 +76,14 @@ EVERYTHING = frozenset({"labels", "edge labels", "features", "directions", "name
 
 
 def _begins(pattern: bytes) -> Callable[[bytes], bool]:
+    """Whether a file begins so. Repeats must be possessive: forty blank lines held a pattern up for ever."""
     compiled = re.compile(pattern)
     return lambda head: compiled.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
 
 
 def _xml(roots: str) -> Callable[[bytes], bool]:
     """Whether the first element is one of these; UTF-16 too, which XML may be in."""
-    compiled = re.compile(rf"\s*(<[?!][^<>]*>\s*)*<([\w.-]+:)?({roots})[\s/>]")
+    compiled = re.compile(rf"\s*+(?:<[?!][^<>]*+>\s*+)*+<([\w.-]+:)?({roots})[\s/>]")
 
     def sniffed(head: bytes) -> bool:
         utf16 = head.startswith((b"\xff\xfe", b"\xfe\xff"))
@@ -126,7 +127,7 @@ _ALL = (
         "gspan",
         "t # / v / e lines",
         (".gspan",),
-        _begins(rb"(\s*[#%].*\n|\s*\n)*\s*t( #)? \S"),
+        _begins(rb"(?:[ \t\r]*+(?:[#%][^\n]*+)?\n)*+[ \t]*+t(?: #)? \S"),
         text.read_gspan,
         options=PACKING,
         files=text.gspan_files,
@@ -168,7 +169,7 @@ _ALL = (
         "gml",
         "GML",
         (".gml",),
-        _begins(rb"(\s*#.*\n|\s*(Creator|Version|comment).*\n)*\s*graph\s*\["),
+        _begins(rb"(?:\s*+(?:#|Creator|Version|comment)[^\n]*+\n)*+\s*+graph\s*+\["),
         whole=gml.read,
         options=attributed.OPTIONS,
         files=gml.files,
@@ -297,10 +298,10 @@ def of_member(member: Member) -> Format | None:
     if member.source.kind != "file" and NOT_GRAPHS.search(member.path):
         return None
     suffix = PurePosixPath(member.name).suffix.lower()
-    head = member.head()
     by_name = BY_SUFFIX.get(suffix)
     if by_name is not None and by_name.name != "jsonl":
         return by_name
+    head = member.head()
     for each in _ALL:
         if each.sniffed is not None and each.sniffed(head):
             return each

@@ -14,6 +14,7 @@ import stat
 import struct
 import tarfile
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -322,7 +323,7 @@ class Source:
             if name.startswith(("/", "\\")) or ".." in parts or re.match(r"[A-Za-z]:", name) or "\0" in name:
                 raise self.error(f"member {name!r} has a path that leads out of the archive")
         if len(set(names)) < len(names):
-            twice = next(name for i, name in enumerate(names) if name in names[:i])
+            (twice, _), *_ = Counter(names).most_common(1)
             raise self.error(f"holds two members named {twice!r}")
 
     def _too_many(self) -> FormatError:
