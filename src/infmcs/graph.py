@@ -205,6 +205,8 @@ class Graph:
         return self.cached(("undirected", edge_labels), lambda graph: graph._undirected(edge_labels))  # type: ignore[no-any-return]  # the cache holds anything
 
     def _undirected(self, edge_labels: bool) -> Graph:
+        if not self.directed:  # only the edges' labels go
+            return self._like(self.labels, self.edges, None, self.features)
         pairs, codes = _tidy(
             self.edges, self.edge_labels if edge_labels else None, self.vocabulary.edges, directed=False
         )
