@@ -49,7 +49,7 @@ def test_ctrl_c_while_labelling_is_exit_code_130_and_the_next_run_goes_on(tmp_pa
     output = tmp_path / "labels.parquet"
     words = [
         COMMAND,
-        *["label", "molecules", "--metric", "ged", "--visits", "1000", "--sample", "3000", "-o"],
+        *["label", "molecules", "--metric", "ged", "--visits", "1000", "--sample", "1500", "-o"],
         str(output),
     ]
     process = subprocess.Popen(words, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -64,4 +64,4 @@ def test_ctrl_c_while_labelling_is_exit_code_130_and_the_next_run_goes_on(tmp_pa
     assert not output.exists()
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert len(label.read(output)) == 3000
+    assert len(label.read(output)) == 1500

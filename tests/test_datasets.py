@@ -77,7 +77,7 @@ def test_published_values_are_those_of_the_pairs_they_are_given_for(name: str) -
     assert np.array_equal(solve.pairs(graphs, known.pairs[some], metric="ged").lower, known.ged[some])
 
 
-@pytest.mark.parametrize("name", ["mivia", "mivia50"])
+@pytest.mark.parametrize("name", ["mivia", pytest.param("mivia50", marks=pytest.mark.slow)])
 def test_published_sizes_of_mivia_pairs_are_found_again(name: str) -> None:
     graphs, known = load(name), datasets.published(name)
     assert known.mcs is not None
