@@ -244,8 +244,9 @@ def test_bad_input_is_told_what_was_expected(
 
 
 def test_a_body_that_is_too_large_is_refused_before_it_is_read(index: Index) -> None:
-    with served(web.app(index, limits=Limits(body=10_000))) as address:
+    with served(web.app(index, limits=Limits(body=10_000, question=100))) as address:
         problem(httpx.post(f"{address}/api/read", content=b"x" * 10_001), 413)
+        problem(httpx.post(f"{address}/api/search", json={"query": {"smiles": "C" * 200}}), 413)
         pieces = (b"x" * 1_000 for _ in range(1_000))  # no length is told
         problem(httpx.post(f"{address}/api/read", content=pieces), 413)
 
@@ -399,3 +400,9 @@ def test_a_change_that_cannot_be_stored_is_taken_back(tmp_path: Path, monkeypatc
         told = problem(httpx.post(f"{address}/api/graphs", content=b'{"edges": [], "n": 2}'), 507)
         assert "No space left" in told["detail"]
         assert httpx.get(f"{address}/api/graphs").json()["total"] == 1
+
+
+def test_a_body_far_above_the_limit_still_hears_its_answer(index: Index) -> None:
+    with served(web.app(index, limits=Limits(body=1 << 20))) as address:
+        problem(httpx.post(f"{address}/api/read", content=b"x" * (5 << 20)), 413)
+        assert httpx.get(f"{address}/api/health").status_code == 200

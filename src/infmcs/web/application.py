@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from importlib import resources
@@ -19,6 +20,7 @@ from infmcs.index import Index
 from infmcs.web import api, problems
 from infmcs.web.guard import Gateway
 from infmcs.web.limits import Limits
+from infmcs.web.memory import given_back
 from infmcs.web.metrics import Metrics
 from infmcs.web.shelf import Shelf
 from infmcs.web.work import GoneError
@@ -47,7 +49,9 @@ def build(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        tidying = asyncio.create_task(given_back(lambda: counted.open > 0, lambda: counted.answered))
         yield
+        tidying.cancel()
         service.workshop.close()
 
     app: FastAPI = FastAPIOffline(

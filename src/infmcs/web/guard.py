@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from time import perf_counter
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
@@ -38,8 +39,7 @@ class Gateway:
         self._app, self._limits, self._metrics = app, limits, metrics
         self._token = None if token is None else token.encode()
         self._hosts = {*HERE, *hosts}
-        self._open, self._held = 0, 0
-        metrics.gauge("infmcs_open_requests", lambda: self._open)
+        self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, from its first byte to its answer's last."""
@@ -55,11 +55,12 @@ class Gateway:
                 message["headers"] = [*message.get("headers", ()), *_headers(scope["path"])]
             await send(message)
 
-        self._open += 1
+        self._metrics.open += 1
         try:
             await self._guarded(scope, receive, told)
         finally:
-            self._open -= 1
+            self._metrics.open -= 1
+            self._metrics.answered += 1
             route = getattr(scope.get("route"), "path", "other")
             self._metrics.count("infmcs_requests_total", route=route, method=_method(scope), status=str(status))
             self._metrics.took(route, perf_counter() - started)
@@ -68,6 +69,9 @@ class Gateway:
         refusal = self._refusal(scope)
         if refusal is not None:
             await refusal(scope, receive, send)
+            return
+        if int(_header(scope, b"content-length") or 0) > self._room(scope):
+            await self._refuse_large(scope, receive, send, 0)
             return
         held = 0
         try:
@@ -82,8 +86,9 @@ class Gateway:
                     held += len(piece)
                     self._held += len(piece)
                     pieces.append(piece)
-                    if held > self._limits.body:
-                        await self._too_large()(scope, receive, send)
+                    if held > self._room(scope):
+                        pieces.clear()
+                        await self._refuse_large(scope, receive, send, held)
                         return
                     if self._held > self._limits.bodies:
                         await problems.response(503, "too much is being sent at the same time")(scope, receive, send)
@@ -97,7 +102,7 @@ class Gateway:
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = {key.decode("latin-1").lower(): value for key, value in scope.get("headers", ())}
-        if self._open > self._limits.connections:
+        if self._metrics.open > self._limits.connections:
             self._metrics.count("infmcs_overload_total")
             return problems.response(503, f"{self._limits.connections} requests are open already")
         host = _host(headers.get("host", b""))
@@ -114,18 +119,33 @@ class Gateway:
             if not hmac.compare_digest(given, self._token):
                 hint = "send the header Authorization: Bearer TOKEN"
                 return problems.response(401, "this service asks for its token", hint)
-        length = headers.get("content-length", b"0")
-        if not length.isdigit() or int(length) > self._limits.body:
-            return self._too_large() if length.isdigit() else problems.response(400, "Content-Length is no number")
+        if not headers.get("content-length", b"0").isdigit():
+            return problems.response(400, "Content-Length is no number")
         return None
 
-    def _too_large(self) -> Response:
-        return problems.response(
-            413, f"a request may have {self._limits.body:,} bytes", "send fewer or smaller graphs", headers=CLOSE
-        )
+    def _room(self, scope: Scope) -> int:
+        return self._limits.body if scope["path"] in FILES else self._limits.question
+
+    async def _refuse_large(self, scope: Scope, receive: Receive, send: Send, seen: int) -> None:
+        """Say so once the client has sent it, for most clients listen only then; what comes is thrown away."""
+        text = f"this request may have {self._room(scope):,} bytes"
+        answer = problems.response(413, text, "send fewer or smaller graphs", headers={"Connection": "close"})
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._limits.sending):
+                while seen < PATIENCE * self._limits.body:
+                    message = await receive()
+                    seen += len(message.get("body", b""))
+                    if message["type"] == "http.disconnect" or not message.get("more_body", False):
+                        break
+        await answer(scope, receive, send)
 
 
-CLOSE = {"Connection": "close"}  # what is still on its way is not read
+FILES = ("/api/read", "/api/graphs")
+PATIENCE = 8  # times the limit is read and thrown away; then the connection is cut
+
+
+def _header(scope: Scope, name: bytes) -> bytes:
+    return next((bytes(value) for key, value in scope.get("headers", ()) if key.lower() == name), b"")
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

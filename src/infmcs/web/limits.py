@@ -12,7 +12,7 @@ from infmcs.errors import ConfigError
 class Limits:
     """Every bound of the service. A request that asks for more is told the limit.
 
-    body         bytes of one request; bodies: of all that are held at the same time.
+    body         bytes of one file that is sent; question: of any other request; bodies: of all that are held at once.
     nodes        of one graph that is sent; edges likewise.
     graphs       in one upload.
     top          hits of one search.
@@ -25,6 +25,7 @@ class Limits:
     """
 
     body: int = 8 << 20
+    question: int = 1 << 20
     bodies: int = 128 << 20
     nodes: int = 500
     edges: int = 5_000

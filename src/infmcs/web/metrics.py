@@ -23,12 +23,19 @@ HELP = {
 
 
 class Metrics:
-    """Counters, a histogram of times, and gauges that are asked when somebody reads them."""
+    """Counters, a histogram of times, and gauges that are asked when somebody reads them.
+
+    open      requests in any state; answered: all that no longer are.
+    """
 
     def __init__(self) -> None:
+        self.open = self.answered = 0
         self._counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
         self._times: dict[str, list[float]] = {}
-        self._gauges: dict[str, Callable[[], float]] = {"infmcs_resident_bytes": resident_bytes}
+        self._gauges: dict[str, Callable[[], float]] = {
+            "infmcs_resident_bytes": resident_bytes,
+            "infmcs_open_requests": lambda: self.open,
+        }
         for name in ("infmcs_abandoned_total", "infmcs_overload_total", "infmcs_overtime_total"):
             self._counts[name][""] = 0
 
