@@ -328,6 +328,21 @@ def test_a_search_in_flight_ends_when_its_client_leaves(slow: Index, path: str) 
         assert "infmcs_abandoned_total 1" in httpx.get(f"{address}/metrics").text
 
 
+def test_workers_are_free_again_whenever_clients_leave(slow: Index) -> None:
+    app = web.app(slow, limits=Limits(workers=2, seconds=600))
+    workshop = app.state.service.workshop
+    chance = np.random.default_rng(1)
+    with served(app) as address:
+        for path in ("/api/search", "/api/search/events") * 6:
+            connections = [_hanging(address, path, {"query": {"graph": hard()}}) for _ in range(5)]
+            for connection in connections:
+                time.sleep(float(chance.random()) * 0.03)
+                connection.close()
+        _until(lambda: workshop.running == workshop.waiting == 0)
+        for _ in range(5):
+            assert httpx.post(f"{address}/api/search", json={"query": {"graph": ETHANOL}}, timeout=30).is_success
+
+
 def test_overload_is_answered_with_503_and_when_to_come_back(slow: Index) -> None:
     app = web.app(slow, limits=Limits(workers=1, queue=1, seconds=600, patience=600))
     workshop = app.state.service.workshop

@@ -114,7 +114,8 @@ class Workshop:
             raise RefusedError(503, f"{lane.waiting} requests are waiting already", "come back in a moment")
         lane.waiting += 1
         try:
-            await asyncio.wait_for(lane.free.acquire(), self._limits.patience)
+            async with asyncio.timeout(self._limits.patience):  # not wait_for, which may swallow a client's leaving
+                await lane.free.acquire()
         except TimeoutError:
             self._metrics.count("infmcs_overload_total")
             raise RefusedError(
