@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -83,3 +86,26 @@ def test_json_lines_give_names_splits_and_labels() -> None:
     assert first.edges.tolist() == [[0, 1], [0, 2], [1, 3], [2, 4], [2, 5], [2, 6], [3, 7], [3, 8], [3, 9]]
     assert first.edge_label_names == (1, 1, 1, 2, 2, 1, 2, 2, 1)
     assert list(read.columns["split"]).count("train") == 560
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, kind in formats.FORMATS.items() if kind.files or kind.save])
+def test_a_real_data_set_comes_back_from_every_format(name: str, tmp_path: Path) -> None:
+    given = formats.read(real_data("AIDS", "AIDS.zip"))
+    path = tmp_path / ("aids.zip" if formats.FORMATS[name].several else "aids")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what the format does not hold
+        formats.write(given, path, name)
+    back = formats.read(path, name)
+    holds = formats.FORMATS[name].holds
+    assert len(back) == len(given)
+    assert np.array_equal(back.sizes, given.sizes)
+    assert np.array_equal(back.edges, given.edges)
+    if "labels" in holds:
+        assert np.array_equal(back.label_ids, given.label_ids)
+    if "edge labels" in holds:
+        assert np.array_equal(np.asarray(back.edge_label_ids), np.asarray(given.edge_label_ids))
+    if "features" in holds:
+        assert np.array_equal(np.asarray(back.features), np.asarray(given.features))
+    if "columns" in holds:
+        assert list(back.columns["class"]) == list(given.columns["class"])
