@@ -269,6 +269,18 @@ def test_edit_distances_can_be_learned(molecules: Collection) -> None:
     assert 0 < told[-1]["mse"] < 0.5
 
 
+def test_directed_graphs_with_features_are_trained_on_as_undirected_ones() -> None:
+    rng = np.random.default_rng(4)
+    flows = [
+        Graph.from_edges(
+            size, [(v, v + 1) for v in range(size - 1)] + [(size - 1, 0)], features=rng.random((size, 6)), directed=True
+        )
+        for size in rng.integers(3, 8, 30)
+    ]
+    made = train.fit(Collection.from_graphs(flows), plan=tiny(pairs=28 * 3))
+    assert made.inputs.features == 6
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
@@ -279,6 +291,7 @@ def test_edit_distances_can_be_learned(molecules: Collection) -> None:
         ({"metric": "ged"}, "only be supervised by common subgraphs"),
         ({"batch": 3}, "no setting train.batch"),
         ({"model.wdth": 3}, "did you mean model.width"),
+        ({"model.lines": True}, "answers in edges"),
     ],
 )
 def test_plans_that_make_no_sense_are_refused(wrong: dict[str, Any], said: str) -> None:

@@ -62,6 +62,7 @@ def fit(
         graphs, validation = _split(graphs, seed)
     if len(graphs) < 2:
         raise QuestionError(f"{len(graphs)} graphs make no pairs to train on")
+    graphs, validation = graphs.undirected(), validation.undirected()  # as models see them
     with together(device) as processes:
         model = models.build(told.model, graphs, seed=seed).to(processes.device)
         supply = Supply(graphs, told.train, model.inputs, seed, known)

@@ -98,6 +98,13 @@ class Plan:
     model: Settings = field(default_factory=Settings)
     train: Recipe = field(default_factory=Recipe)
 
+    def __post_init__(self) -> None:
+        if self.model.lines:
+            raise ConfigError(
+                "a model of line graphs answers in edges, and labels count nodes: it cannot be trained here yet",
+                hint="model.lines = false",
+            )
+
 
 def plan(name_or_path: str | Path, **changes: object) -> Plan:
     """A preset, or the plan in a TOML file; changes replace settings of its training ("rate") or its model
