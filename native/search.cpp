@@ -157,10 +157,11 @@ private:
 
 class Run {
 public:
-    Run(const Query& query, std::span<const Shelf> shelves, std::span<const std::uint8_t> chosen, const Terms& terms,
-        const Interrupted& interrupted)
+    Run(const Query& query, std::span<const Shelf> shelves, std::span<const Prepared* const> ready,
+        std::span<const std::uint8_t> chosen, const Terms& terms, const Interrupted& interrupted)
         : query_(query),
           shelves_(shelves),
+          ready_(ready),
           chosen_(chosen),
           terms_(terms),
           interrupted_(interrupted),
@@ -266,11 +267,14 @@ private:
         const std::int32_t size = shelves_[s].size(i);
         const double seconds = terms_.budget.seconds - clock_.seconds();
         const std::int64_t visits = terms_.budget.visits - out_.visited;
-        if (visits <= 0 || seconds <= 0) {
+        // A search asks once in many nodes; of many short ones none would.
+        if ((++calls_ & 63) == 0 && interrupted_()) out_.interrupted = true;
+        if (visits <= 0 || seconds <= 0 || out_.interrupted) {
             spent_ = true;
             return ranking_.take(std::move(hit));
         }
-        const PreparedGraph graph = reader_.take(shelves_[s], i, terms_.sight, terms_.directed);
+        const PreparedGraph graph =
+            ready_[s] ? (*ready_[s])[i] : reader_.take(shelves_[s], i, terms_.sight, terms_.directed);
         mcs::Wishes wishes;
         wishes.start = hit.mapping;
         wishes.start_size = hit.lower;
@@ -311,6 +315,7 @@ private:
 
     const Query& query_;
     std::span<const Shelf> shelves_;
+    std::span<const Prepared* const> ready_;
     std::span<const std::uint8_t> chosen_;
     const Terms& terms_;
     const Interrupted& interrupted_;
@@ -324,14 +329,16 @@ private:
     std::vector<std::int32_t> heads_, next_;
     std::vector<std::int32_t> most_;  // -1: not chosen, or done with
     std::vector<Hit> waiting_;
+    std::uint64_t calls_ = 0;
     bool spent_ = false;
 };
 
 }  // namespace
 
-Outcome run(const Query& query, std::span<const Shelf> shelves, std::span<const std::uint8_t> chosen,
-            std::span<const std::int64_t> first, const Terms& terms, const Interrupted& interrupted) {
-    return Run(query, shelves, chosen, terms, interrupted).go(first);
+Outcome run(const Query& query, std::span<const Shelf> shelves, std::span<const Prepared* const> ready,
+            std::span<const std::uint8_t> chosen, std::span<const std::int64_t> first, const Terms& terms,
+            const Interrupted& interrupted) {
+    return Run(query, shelves, ready, chosen, terms, interrupted).go(first);
 }
 
 void likeness(const Query& query, std::span<const Shelf> shelves, std::span<const std::uint8_t> chosen,

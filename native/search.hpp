@@ -47,9 +47,11 @@ struct Outcome {
     bool interrupted = false;
 };
 
-// `chosen`: a byte a place. `first`: places to solve before all others, such as a model's favourites.
-Outcome run(const Query& query, std::span<const Shelf> shelves, std::span<const std::uint8_t> chosen,
-            std::span<const std::int64_t> first, const Terms& terms, const Interrupted& interrupted);
+// `ready`: of each shelf, its graphs prepared already with the same sight, or null. `chosen`: a byte a place. `first`:
+// places to solve before all others, such as a model's favourites.
+Outcome run(const Query& query, std::span<const Shelf> shelves, std::span<const Prepared* const> ready,
+            std::span<const std::uint8_t> chosen, std::span<const std::int64_t> first, const Terms& terms,
+            const Interrupted& interrupted);
 
 // The greatest number of nodes that the query and the graph at each place can have in common; -1 where not chosen.
 void bounds(const Query& query, std::span<const Shelf> shelves, std::span<const std::uint8_t> chosen,

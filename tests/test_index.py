@@ -10,9 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from infmcs import Collection, Graph, Question, certify, datasets, pairs, solve
+from infmcs import Collection, Graph, Question, _native, certify, datasets, pairs, solve
 from infmcs.errors import QuestionError
 from infmcs.index import Index, Result, shelves
+from infmcs.index.segment import Segment
 from infmcs.solve import Budget
 from tests.kit import collections, graphs, renumberings
 
@@ -50,13 +51,20 @@ def checked(result: Result, query: Graph, index: Index, values: list[float], que
     assert [hit.similarity for hit in result] == sorted((hit.similarity for hit in result), reverse=True)
 
 
-@pytest.fixture(params=["native", "plain"])
+@pytest.fixture(params=["native", "warm", "plain"])
 def way(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Both forms of the search: the fast one, and the plain one that it must equal."""
+    """All forms of the search: the fast one, also with all graphs prepared, and the plain one that it must equal."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "plain":
             patch.setattr("infmcs.index.shelves.suits", lambda *_: False)
+        if request.param == "warm":
+            patch.setattr("infmcs.index.segment.Segment.ready", _warmed)
         yield
+
+
+def _warmed(segment: Segment, question: Question) -> _native.Prepared | None:
+    segment.warm(question)
+    return segment._ready.get((question.induced, question.node_labels, question.edge_labels, question.directed))
 
 
 @pytest.mark.usefixtures("way")
@@ -128,6 +136,7 @@ def test_a_spent_budget_leaves_true_intervals_and_no_false_claim(data: st.DataOb
         assert [hit.similarity for hit in result] == sorted(values, reverse=True)[:top]
 
 
+@settings(max_examples=60)
 @given(st.data())
 def test_no_bound_is_below_the_truth(data: st.DataObject) -> None:
     wishes: dict[str, Any] = {"max_nodes": 7, "labels": data.draw(st.booleans()), "edge_labels": False, "loops": True}
@@ -152,6 +161,23 @@ def test_a_wider_row_of_counts_bounds_as_a_narrow_one() -> None:
         assert result.hits[0].similarity == 1
 
 
+def test_a_query_with_more_of_a_label_than_a_byte_counts() -> None:
+    path = Graph.from_edges(300, [(i, i + 1) for i in range(299)], ["C"] * 300)
+    pieces = [path.induced(range(size)) for size in (3, 200, 120)]
+    result = Index.build(pieces).search(path)
+    assert [(hit.id, hit.common) for hit in result] == [(1, 200), (2, 120), (0, 3)]
+    assert result.complete
+
+
+@pytest.mark.usefixtures("way")
+def test_a_budget_of_seconds_is_spent_and_no_less() -> None:
+    index = Index.build(molecules())
+    assert index.search(molecules()[0], budget=Budget(seconds=600)).complete
+    spent = index.search(molecules()[0], budget=Budget(seconds=1e-9))
+    assert not spent.complete
+    assert spent.beyond is not None
+
+
 def test_graphs_beyond_the_solver_leave_an_open_interval() -> None:
     large = Graph.from_edges(1100, [])
     small = Graph.from_edges(3, [(0, 1)])
@@ -162,6 +188,7 @@ def test_graphs_beyond_the_solver_leave_an_open_interval() -> None:
     assert Index.build([large, small]).search(small, 1).complete
 
 
+@settings(max_examples=30)
 @given(st.data())
 def test_an_identical_graph_comes_first_with_1_proved(data: st.DataObject) -> None:
     collection = data.draw(collections(max_graphs=8, max_nodes=6, labels=True))

@@ -177,6 +177,7 @@ def test_duplicates_are_the_isomorphic_and_the_near(data: st.DataObject) -> None
     assert found.complete
 
 
+@settings(max_examples=30)
 @given(st.data())
 def test_clusters_part_the_index_and_hold_what_is_similar(data: st.DataObject) -> None:
     some = data.draw(collections(max_graphs=8, max_nodes=5, labels=True))
@@ -232,3 +233,16 @@ def test_ctrl_c_leaves_what_is_known_of_common_subgraphs() -> None:
     assert not stopped.value.found.complete
     assert 0 < hit.lower < hit.upper <= 1
     assert certify.common_subgraph(hard[0], hard[1], hit.mapping).size == hit.common
+
+
+def test_ctrl_c_ends_a_search_of_many_easy_pairs() -> None:
+    graphs_ = molecules(300)
+    index, values = Index.build(graphs_), truth(graphs_[0], graphs_)
+    _native.stop_thread(threading.get_ident(), True)
+    try:
+        with pytest.raises(solve.Interrupted) as stopped:
+            index.search(graphs_[0], 250)
+    finally:
+        _native.stop_thread(threading.get_ident(), False)
+    checked(stopped.value.found, graphs_[0], index, values)
+    assert stopped.value.found.solved < 100

@@ -67,6 +67,17 @@ void make(OwnedShelf* self, nb::object node_offsets, nb::object edge_offsets, nb
 
 using Shelves = nb::typed<nb::list, OwnedShelf>;
 
+using Ready = nb::typed<nb::list, std::optional<Prepared>>;
+
+std::vector<const Prepared*> ready_of(const Ready& given, const std::vector<Shelf>& shelves) {
+    std::vector<const Prepared*> ready;
+    for (const auto& one : given) ready.push_back(one.is_none() ? nullptr : &nb::cast<const Prepared&>(one));
+    if (ready.size() != shelves.size()) throw nb::value_error("one prepared collection, or None, a shelf is needed");
+    for (std::size_t s = 0; s < ready.size(); ++s)
+        if (ready[s] && ready[s]->count() != shelves[s].count()) throw nb::value_error("prepared graphs are missing");
+    return ready;
+}
+
 std::vector<Shelf> shelves_of(const Shelves& given) {
     std::vector<Shelf> shelves;
     for (const auto& one : given) shelves.push_back(nb::cast<const OwnedShelf&>(one).shelf);
@@ -91,13 +102,14 @@ void check(const std::vector<Shelf>& shelves, const search::Query& query, std::s
     if (places != total) throw nb::value_error("one choice a graph is needed");
 }
 
-Results run(const Shelves& shelves, const Prepared& prepared, const Ints& counts, const Ints& stars,
+Results run(const Shelves& shelves, const Ready& ready, const Prepared& prepared, const Ints& counts, const Ints& stars,
             const Ints& degrees, const Bytes& chosen, const Offsets& first, bool induced, bool connected,
             bool node_labels, bool edge_labels, bool directed, std::int64_t top, double threshold, bool ties,
             std::int64_t visits, double seconds) {
     const std::vector<Shelf> held = shelves_of(shelves);
     const search::Query query = query_of(prepared, counts, stars, degrees, held.empty() ? 0 : held[0].label_width);
     check(held, query, chosen.size());
+    const std::vector<const Prepared*> prepared_shelves = ready_of(ready, held);
     const search::Terms terms{{induced, connected, false},
                               {node_labels, edge_labels, induced},
                               directed,
@@ -109,7 +121,7 @@ Results run(const Shelves& shelves, const Prepared& prepared, const Ints& counts
     search::Outcome found;
     {
         const nb::gil_scoped_release release;
-        found = search::run(query, held, {chosen.data(), chosen.size()}, span(first), terms, ask);
+        found = search::run(query, held, prepared_shelves, {chosen.data(), chosen.size()}, span(first), terms, ask);
     }
     if (PyErr_Occurred()) PyErr_Clear();  // the Ctrl-C is told by `interrupted`; the caller raises it with the result
     nb::list hits;
@@ -130,10 +142,10 @@ void bind_search(nb::module_& m) {
              nb::arg("edge_labels").none(), nb::arg("label_ids"), nb::arg("edge_label_ids"), nb::arg("directed"),
              nb::arg("counts"), nb::arg("label_width"), nb::arg("stars"), nb::arg("degrees"))
         .def("__len__", [](const OwnedShelf& self) { return self.shelf.count(); });
-    m.def("search", &run, nb::arg("shelves"), nb::arg("query"), nb::arg("counts"), nb::arg("stars"), nb::arg("degrees"),
-          nb::arg("chosen"), nb::arg("first"), nb::arg("induced"), nb::arg("connected"), nb::arg("node_labels"),
-          nb::arg("edge_labels"), nb::arg("directed"), nb::arg("top"), nb::arg("threshold"), nb::arg("ties"),
-          nb::arg("visits"), nb::arg("seconds"));
+    m.def("search", &run, nb::arg("shelves"), nb::arg("ready"), nb::arg("query"), nb::arg("counts"), nb::arg("stars"),
+          nb::arg("degrees"), nb::arg("chosen"), nb::arg("first"), nb::arg("induced"), nb::arg("connected"),
+          nb::arg("node_labels"), nb::arg("edge_labels"), nb::arg("directed"), nb::arg("top"), nb::arg("threshold"),
+          nb::arg("ties"), nb::arg("visits"), nb::arg("seconds"));
     m.def(
         "likeness",
         [](const Shelves& shelves, const Prepared& prepared, const Ints& counts, const Ints& stars, const Ints& degrees,

@@ -98,6 +98,11 @@ class Index:
         self._generation = store.write(target, self._contents, self._carried, self._generation if same else None)
         self.path = target
 
+    def warm(self, question: Question = DEFAULT) -> None:
+        """Keep all graphs prepared for such a question: searches get faster, for some kilobytes of memory a graph."""
+        for segment in self._contents.segments:
+            segment.warm(question)
+
     def verify(self) -> None:
         """Check every byte now. A damaged file is a FormatError that names it."""
         for segment in self._contents.segments:

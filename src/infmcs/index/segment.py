@@ -16,11 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from infmcs import _native, durable
+from infmcs.certify import Question
 from infmcs.collection import Collection, Column, Texts
 from infmcs.errors import FormatError
 from infmcs.formats.container import Container, Writer
 from infmcs.graph import Graph, frozen
 from infmcs.index.signature import LABELS, Scheme, smallest
+from infmcs.solve.mcs import MOST_NODES, prepared
 from infmcs.vocabulary import Name, Vocabulary
 
 KIND, VERSION = "index-segment", 1
@@ -160,6 +162,19 @@ class Segment:
             self.degrees,
         )
 
+    def warm(self, question: Question) -> None:
+        """Prepare all graphs for such a question, and keep them so; not where one is too large for the solver."""
+        if self.count and int(self.sizes.max()) <= MOST_NODES:
+            self._ready[_sight(question)] = prepared(self._collected(), question)
+
+    def ready(self, question: Question) -> _native.Prepared | None:
+        """The graphs as `warm` prepared them, or None."""
+        return self._ready.get(_sight(question))
+
+    @cached_property
+    def _ready(self) -> dict[Any, _native.Prepared]:
+        return {}
+
     @cached_property
     def names(self) -> Texts | None:
         """Names of the graphs, or None."""
@@ -199,6 +214,9 @@ class Segment:
     @cached_property
     def collection(self) -> Collection:
         """All graphs, in place order, copied out of the file and checked."""
+        return self._collected()
+
+    def _collected(self) -> Collection:
         edge_labels = self._optional("edge_labels")
         return Collection.from_arrays(
             node_offsets=self.node_offsets,
@@ -237,6 +255,10 @@ class Segment:
 
     def _damaged(self, name: str) -> None:
         raise FormatError(f"is damaged: section {name!r} does not fit the others", path=self.container.path)
+
+
+def _sight(question: Question) -> tuple[bool, bool, bool, bool]:
+    return question.induced, question.node_labels, question.edge_labels, question.directed
 
 
 def joined(segments: Iterable[tuple[Segment, Array]]) -> Collection:

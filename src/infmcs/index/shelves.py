@@ -42,6 +42,7 @@ def run(
     seconds = np.inf if budget.seconds is None else max(1e-9, budget.seconds - spending.seconds)
     hits, beyond, tied, _, _, solved, _, visited, interrupted = _native.search(
         [segment.shelf for segment in contents.segments],
+        [segment.ready(question) for segment in contents.segments],
         prepared(query, question),
         counts,
         stars,
