@@ -15,10 +15,12 @@ from typing import Any
 import httpx
 import numpy as np
 import pytest
+import torch
 
-from infmcs import Collection, Graph, certify, datasets, pairs, solve, web
+from infmcs import Collection, Graph, certify, datasets, explain, models, pairs, solve, web
 from infmcs.errors import ConfigError
 from infmcs.index import Index
+from infmcs.models import Settings
 from infmcs.web.limits import Limits
 from infmcs.web.serving import checked_token
 from tests.kit.serving import served, server
@@ -128,6 +130,26 @@ def test_a_comparison_is_certified_and_tells_why_nodes_stay_outside(client: http
         assert sum(edit["cost"] for edit in told["edits"]) == solve.edit_distance(a, b).upper
     for v, w in told["mapping"]:  # partners stand at the same place
         assert told["positions"]["left"][v] == pytest.approx(told["positions"]["right"][w], abs=0.01)
+
+
+def test_the_model_that_an_index_carries_is_offered_and_explains() -> None:
+    torch.set_num_threads(1)
+    graphs = datasets.load("molecules")[:30]
+    tiny = Settings(width=8, heads=2, hops=2, positions=8)
+    index = Index.build(graphs, model=models.build(tiny, graphs, seed=1).eval())
+    a, b = index.graph(3), index.graph(5)
+    with served(web.app(index)) as address:
+        assert [one["name"] for one in httpx.get(f"{address}/api/models").json()["models"]] == ["index"]
+        wish = {"left": {"id": 3}, "right": {"id": 5}, "model": "index"}
+        told = httpx.post(f"{address}/api/explain", json=wish, timeout=30).json()
+        pair = httpx.post(f"{address}/api/compare", json=wish, timeout=30).json()
+        problem(httpx.post(f"{address}/api/explain", json=wish | {"model": "other"}), 404)
+    assert [len(told["scores"][side]) for side in ("left", "right")] == [a.size, b.size]
+    assert told["similarity"] == pytest.approx(pair["score"], abs=1e-5)
+    certify.common_subgraph(a, b, told["decoded"])
+    assert certify.common_subgraph(a, b, told["mapping"]).size == told["lower"] <= told["upper"]
+    side = {"left": (a, b), "right": (b, a)}[told["top"]["side"]]
+    assert told["top"]["holds"] is explain.contained(side[0], told["top"]["nodes"], side[1])
 
 
 def test_molecules_are_placed_as_molecules(client: httpx.Client) -> None:
