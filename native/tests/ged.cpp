@@ -73,6 +73,15 @@ void ged() {
         CHECK(found.upper == cost(left, right, found.images));
         CHECK(back.upper == found.upper && back.upper == cost(right, left, back.images));
     }
+    // A pair hard enough for the best mapping to be shaken.
+    {
+        const Made left = random_graph(random, 14, .3, 1), right = random_graph(random, 16, .3, 1);
+        const auto a = ged::prepare(left.view(), true), b = ged::prepare(right.view(), true);
+        ged::Solver solver;
+        const auto found = solver.distance(a, b, {}), back = solver.distance(b, a, {});
+        CHECK(found.visited > 256 && found.lower == found.upper && found.upper == back.upper);
+        CHECK(found.upper == cost(left, right, found.images));
+    }
     // Every row length, with a budget that ends the search on its way.
     for (const int size : {64, 65, 129, 257, 600}) {
         const Made left = random_graph(random, size - 1, 3.0 / size, 3),

@@ -7,6 +7,7 @@ void ged();
 void mcs_tests();
 void isomorphism();
 void parallel();
+void priced();
 
 }  // namespace infmcs::tests
 
@@ -15,5 +16,6 @@ int main() {
     infmcs::tests::mcs_tests();
     infmcs::tests::isomorphism();
     infmcs::tests::parallel();
+    infmcs::tests::priced();
     std::puts("native tests passed");
 }
