@@ -163,6 +163,15 @@ def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_full_device_and_a_folder_in_the_way_are_told(tmp_path: Path) -> None:
+    for path, message in (("/dev/full", "No space left on device"), (tmp_path, "Is a directory")):
+        with pytest.raises(FormatError, match=f"cannot be written: {message}"):
+            formats.write(small(), path, "jsonl")
+    with pytest.raises(FormatError, match="not a stream"):
+        formats.write(small(), io.BytesIO(), "store")
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_empty_collection_comes_back(tmp_path: Path) -> None:
     formats.write(Collection.from_graphs([]), tmp_path / "none.infmcs")
     assert len(formats.read(tmp_path / "none.infmcs")) == 0

@@ -65,8 +65,13 @@ def write(
     would turn into something else, such as a label of blanks between blanks, is a FormatError and nothing is written.
     """
     if isinstance(path, str | os.PathLike) and target.is_stream(path):
-        with open(path, "wb") as stream:
-            write(collection, stream, format, progress=progress)
+        try:
+            with open(path, "wb") as stream:
+                write(collection, stream, format, progress=progress)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise FormatError(f"cannot be written: {error.strerror or error}", path=os.fspath(path)) from None
         return
     name = os.fspath(path) if isinstance(path, str | os.PathLike) else "the stream"
     kind = registry.for_writing(name, format)
