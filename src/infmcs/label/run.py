@@ -32,7 +32,7 @@ from infmcs.solve import Budget
 DEFAULT_VISITS = {"mcs": 1_000_000, "ged": 20_000}
 FIRST_CHUNK, LARGEST_CHUNK = 256, 1 << 18
 SECONDS_A_CHUNK = 5.0  # what a kill may cost
-KNOWN_CLASSES = 4096  # so many classes, and the solutions of all pairs of them fit in memory
+KNOWN_CLASSES = 2048  # so many classes, and what is known of all pairs of them fits in 100 MB
 
 Progress = Callable[[int], object]
 Solved = npt.NDArray[Any]
@@ -105,8 +105,9 @@ class _Work:
         self._sizes = pairs.sizes(collection, metric, question)
         self._owner = solve.classes(collection, counts).astype(np.int64)
         _, self._firsts = np.unique(self._owner, return_index=True)
-        few = len(self._firsts) <= KNOWN_CLASSES
-        self._known: dict[int, tuple[Any, Any, int]] | None = {} if few else None
+        self._known: Solved | None = None  # rows of lower, upper, visited by key; visited is −1 where nothing is known
+        if len(self._firsts) <= KNOWN_CLASSES:
+            self._known = np.full((3, len(self._firsts) ** 2), -1.0)
         self.facts: dict[str, Any] = {
             "kind": table.KIND,
             "version": table.VERSION,
@@ -121,11 +122,7 @@ class _Work:
     def remember(self, labels: Labels) -> None:
         """Remember what was solved before."""
         if self._known is not None:
-            keys = self._keys(labels.pairs)
-            _, place = np.unique(keys, return_index=True)
-            columns = (labels.lower, labels.upper, labels.visited)
-            rows = zip(*(column[place].tolist() for column in columns), strict=True)
-            self._known.update(zip(keys[place].tolist(), rows, strict=True))
+            self._known[:, self._keys(labels.pairs)] = labels.lower, labels.upper, labels.visited
 
     def solved(self, first: int, last: int, progress: Progress | None) -> Labels:
         """The labels of pairs first to last − 1."""
@@ -147,8 +144,7 @@ class _Work:
     def _values(
         self, keys: npt.NDArray[np.int64], progress: Progress | None, pairs_a_key: float, before: int
     ) -> tuple[Solved, Solved, Solved]:
-        known = self._known if self._known is not None else {}
-        new = np.array([key for key in keys.tolist() if key not in known], np.int64)
+        new = keys if self._known is None else keys[self._known[2, keys] < 0]
         rows = self._firsts[np.stack(np.divmod(new, max(1, len(self._firsts))), axis=1)]
         tell = None if progress is None else (lambda done: progress(before + int(done * pairs_a_key)))
         values = solve.pairs(
@@ -162,11 +158,9 @@ class _Work:
         )
         if self._known is None:
             return values.lower, values.upper, values.visited
-        found = zip(values.lower.tolist(), values.upper.tolist(), values.visited.tolist(), strict=True)
-        known.update(zip(new.tolist(), found, strict=True))
-        lower, upper, visited = zip(*(known[key] for key in keys.tolist()), strict=True) if len(keys) else ((), (), ())
-        kind = values.lower.dtype
-        return np.array(lower, kind), np.array(upper, kind), np.array(visited, np.int64)
+        self._known[:, new] = values.lower, values.upper, values.visited
+        lower, upper, visited = self._known[:, keys]
+        return lower.astype(values.lower.dtype), upper.astype(values.upper.dtype), visited.astype(np.int64)
 
 
 @contextmanager
