@@ -31,10 +31,15 @@ class InducedSearch {
         Class* table;
         int capacity;
         int front = 0, back = 0;
+        int ours = 0, theirs = 0;  // nodes of all classes
 
         Class* first_back() { return table + capacity - back; }
         void add_front(const Set& left, const Set& right) { table[front++] = {left, right}; }
         void add_back(const Set& left, const Set& right) { table[capacity - ++back] = {left, right}; }
+        void count(int left, int right) {
+            ours += left;
+            theirs += right;
+        }
     };
 
 public:
@@ -106,7 +111,9 @@ private:
         for (std::size_t i = 0, j = 0; i < ours.size() && j < theirs.size();) {
             if (ours[i] == theirs[j]) {
                 const Class one{left.class_row(i++), right.class_row(j++)};
-                bound += one.most();
+                const int a = one.left.count(), b = one.right.count();
+                bound += std::min(a, b);
+                level.count(a, b);
                 Connected ? level.add_back(one.left, one.right) : level.add_front(one.left, one.right);
             } else {
                 ours[i] < theirs[j] ? ++i : ++j;
@@ -131,7 +138,9 @@ private:
                 if (depth + 1 > size_) keep(depth + 1);
                 Level child{level.table + level.capacity, level.capacity - 1};
                 int most = depth + 1 + split(level, v, w, child);
-                if (Connected && most > size_ && child.back && use_.reach)
+                // Where only v and w are gone, all that they joined still hangs on them.
+                const bool lost = depth == 0 || child.ours < level.ours - 1 || child.theirs < level.theirs - 1;
+                if (Connected && most > size_ && child.back && lost && use_.reach)
                     most = depth + 1 + reachable(child, most - depth - 1);
                 if (most > size_ && !expand(depth + 1, child, most))
                     return stop(partners.any() ? bound : without(*branch, with_twins(v), bound));
@@ -169,13 +178,18 @@ private:
             if (!lost_ours.any() && !lost_theirs.any()) return most;
             bool again = false;
             for (Class* one = level.first_back(); one != end; ++one) {
-                most -= one->most();
+                int a = one->left.count(), b = one->right.count();
+                most -= std::min(a, b);
+                level.count(-a, -b);
                 one->left = one->left.without(lost_ours);
                 one->right = one->right.without(lost_theirs);
-                const int left_over = one->most();
-                most += left_over;
-                if (left_over) continue;
-                again = again || one->left.any() || one->right.any();  // the others may have been reached through these
+                a = one->left.count(), b = one->right.count();
+                if (a && b) {
+                    most += std::min(a, b);
+                    level.count(a, b);
+                    continue;
+                }
+                again = again || a || b;  // the others may have been reached through these
                 *one = *level.first_back();
                 --level.back;
             }
@@ -295,6 +309,7 @@ private:
         theirs.remove(w);
         const int a = ours.count(), b = theirs.count();
         if (!a || !b) return 0;
+        child.count(a, b);
         Back ? child.add_back(ours, theirs) : child.add_front(ours, theirs);
         return std::min(a, b);
     }
@@ -330,8 +345,11 @@ private:
     }
 
     void leave(Level& level, Class* branch, const Set& gone) {
+        const int before = branch->left.count();
         branch->left = branch->left.without(gone);
+        level.count(branch->left.count() - before, 0);
         if (branch->left.any()) return;
+        level.count(0, -branch->right.count());
         if (branch < level.table + level.front) {
             *branch = level.table[--level.front];
         } else {

@@ -89,6 +89,7 @@ public:
         const auto first = static_cast<std::ptrdiff_t>(ballot_.mappings->size());
         for (const Pair pair : mapping) ballot_.mappings->push_back(original(pair));
         std::sort(ballot_.mappings->begin() + first, ballot_.mappings->end(), by_left);
+        if (ballot_.lengths) ballot_.lengths->push_back(static_cast<std::int32_t>(mapping.size()));
         return true;
     }
 

@@ -66,8 +66,9 @@ struct Optima {
 
 // Where optimal mappings are put down; either may be left out.
 struct Ballot {
-    std::vector<Pair>* mappings = nullptr;  // one after another, `size` pairs each, sorted by left node
-    std::int32_t* votes = nullptr;          // left size x right size, row by row: how many mappings match the two nodes
+    std::vector<Pair>* mappings = nullptr;         // one after another, each sorted by left node
+    std::vector<std::int32_t>* lengths = nullptr;  // pairs of each: counted in edges, they differ
+    std::int32_t* votes = nullptr;  // left size x right size, row by row: how many mappings match the two nodes
 };
 
 // Holds all memory of a search, so that many searches in a row allocate nothing. Not for two threads at once.

@@ -57,6 +57,14 @@ def test_two_rings_of_six_have_twelve() -> None:
     assert len(solve.all_maximum_common_subgraphs(benzene(), benzene())) == 12
 
 
+def test_mappings_of_as_many_edges_may_have_different_numbers_of_nodes() -> None:
+    triangle_or_path = Graph.from_edges(4, [(0, 1), (1, 2), (0, 2), (2, 3)])
+    both = Graph.from_edges(7, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (5, 6)])
+    found = solve.all_maximum_common_subgraphs(triangle_or_path, both, Question(induced=False, count="edges"))
+    assert (found.size, found.complete) == (3, True)
+    assert {len(mapping) for mapping in found.mappings} == {3, 4}
+
+
 def test_a_limit_ends_the_list_and_is_told() -> None:
     ring = benzene()
     for limit in range(1, 14):

@@ -108,15 +108,16 @@ Results all_optima(const Prepared& left, std::size_t i, const Prepared& right, s
     Lease searcher;
     mcs::Optima optima;
     std::vector<mcs::Pair> mappings;
+    std::vector<std::int32_t> lengths;
     {
         const nb::gil_scoped_release release;
-        optima =
-            searcher->optima(left[i], right[j], {induced, connected, count_edges}, limit, {&mappings, nullptr}, meter);
+        optima = searcher->optima(left[i], right[j], {induced, connected, count_edges}, limit,
+                                  {&mappings, &lengths, nullptr}, meter);
     }
     if (PyErr_Occurred()) PyErr_Clear();
     std::vector<std::int32_t> flat;
     for (const auto [v, w] : mappings) flat.insert(flat.end(), {v, w});
-    return Results(nb::make_tuple(numpy(std::move(flat)), optima.count, optima.complete, meter.visited(),
+    return Results(nb::make_tuple(numpy(std::move(flat)), numpy(std::move(lengths)), optima.complete, meter.visited(),
                                   meter.seconds(), optima.interrupted));
 }
 
@@ -180,7 +181,7 @@ Results marginals(const Prepared& left, const Prepared& right, const PairList& p
             Meter meter({visits, seconds}, &ask);
             const mcs::Optima optima = searcher.optima(
                 left[static_cast<std::size_t>(pairs(k, 0))], right[static_cast<std::size_t>(pairs(k, 1))],
-                {induced, connected, count_edges}, limit, {nullptr, votes.data()}, meter);
+                {induced, connected, count_edges}, limit, {nullptr, nullptr, votes.data()}, meter);
             if (optima.interrupted) break;
             sizes[k] = optima.size;
             mappings[k] = optima.count;

@@ -146,11 +146,19 @@ void small_ones() {
                 CHECK(found.lower == exact && found.upper == exact);
                 CHECK(worth(a, b, found.mapping, question) == exact);
                 std::vector<mcs::Pair> mappings;
+                std::vector<std::int32_t> lengths;
                 std::vector<std::int32_t> votes(static_cast<std::size_t>(a.size() * b.size()), 0);
                 Meter another({});
                 const mcs::Optima all = searcher.optima(left.prepared[0], right.prepared[0], question, 1 << 20,
-                                                        {&mappings, votes.data()}, another);
+                                                        {&mappings, &lengths, votes.data()}, another);
                 CHECK(all.complete && all.size == exact && all.count >= 1);
+                CHECK(all.count == static_cast<std::int64_t>(lengths.size()));
+                std::size_t first = 0;
+                for (const std::int32_t length : lengths) {
+                    const auto one = std::span(mappings).subspan(first, static_cast<std::size_t>(length));
+                    CHECK(worth(a, b, one, question) == exact);
+                    first += static_cast<std::size_t>(length);
+                }
                 std::int64_t votes_cast = 0;
                 for (const std::int32_t vote : votes) votes_cast += vote;
                 CHECK(votes_cast == static_cast<std::int64_t>(mappings.size()));

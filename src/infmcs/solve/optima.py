@@ -92,7 +92,7 @@ def all_maximum_common_subgraphs(
     Two mappings are different when they pair different nodes. Ctrl-C raises `Interrupted` with those found so far.
     """
     left, right = prepared_pair(a, b, question)
-    flat, count, complete, visited, seconds, interrupted = _native.all_maximum_common_subgraphs(
+    flat, lengths, complete, visited, seconds, interrupted = _native.all_maximum_common_subgraphs(
         left,
         0,
         right,
@@ -102,7 +102,9 @@ def all_maximum_common_subgraphs(
         FOREVER if budget.visits is None else int(min(budget.visits, FOREVER)),
         np.inf if budget.seconds is None else budget.seconds,
     )
-    mappings = flat.reshape(count, -1, 2).tolist() if len(flat) else [[]] * count
+    mappings = (
+        [part.tolist() for part in np.split(flat.reshape(-1, 2), np.cumsum(lengths)[:-1])] if len(lengths) else []
+    )
     shown = [certify.common_subgraph(a, b, mapping, question) for mapping in mappings]
     sizes = {one.size for one in shown}
     if len(sizes) > 1 or len({one.mapping for one in shown}) < len(shown):
