@@ -369,12 +369,18 @@ def main() -> None:
     parser.add_argument("--moses", type=Path, help="the wheel of molsets: the million molecules alone")
     parser.add_argument("--kept", type=Path, help="where the index of the million is kept between runs")
     parser.add_argument("--count", type=int, default=1_000_000, help="of the million, so many")
+    parser.add_argument("--queries", type=int, default=25, help="to the million")
+    parser.add_argument("--seconds", type=float, default=20.0, help="budget of each of these")
     given = parser.parse_args()
     torch.set_num_threads(1)
     told = json.loads(RECORD.read_text()) if RECORD.exists() else {}
     work = {name: PARTS[name] for name in given.part or PARTS}
     if given.moses is not None:
-        work = {"moses": lambda: million(given.moses, given.kept, given.count, 25, 20.0)}
+        work = {
+            f"moses {given.count:,}": lambda: million(
+                given.moses, given.kept, given.count, given.queries, given.seconds
+            )
+        }
     for name, part in work.items():
         started = time.perf_counter(), time.process_time()
         facts = part()
