@@ -34,15 +34,6 @@ std::vector<Costed> prepare_all_costed(const GraphsView& graphs) {
     return ready;
 }
 
-namespace {
-
-template <class T>
-T of(std::span<const T> values, std::size_t k) {
-    return values.size() == 1 ? values[0] : values[k];
-}
-
-}  // namespace
-
 bool edit_distances(Method method, int width, const Prices& prices, const PricedBulk& bulk, int threads,
                     const Watch& watch) {
     return for_chunks(
@@ -50,7 +41,8 @@ bool edit_distances(Method method, int width, const Prices& prices, const Priced
             Methods methods;
             const Interrupted ask = [&] { return cancelled.load(); };
             for (std::size_t k = first; k < last && !cancelled; ++k) {
-                const Wish wish{{of(bulk.visits, k), of(bulk.seconds, k)}, &ask, of(bulk.below, k)};
+                const Wish wish{
+                    {one_or_each(bulk.visits, k), one_or_each(bulk.seconds, k)}, &ask, one_or_each(bulk.below, k)};
                 const Finding found =
                     methods(method, bulk.left[static_cast<std::size_t>(bulk.pairs[2 * k])],
                             bulk.right[static_cast<std::size_t>(bulk.pairs[2 * k + 1])], prices, wish, width);

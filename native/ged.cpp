@@ -447,23 +447,15 @@ std::vector<Prepared> prepare_all(const GraphsView& graphs, bool node_labels) {
     return ready;
 }
 
-namespace {
-
-template <class T>
-T of(std::span<const T> values, std::size_t k) {
-    return values.size() == 1 ? values[0] : values[k];
-}
-
-}  // namespace
-
 bool distances(const Bulk& bulk, int threads, const Watch& watch) {
     return for_chunks(
         bulk.lower.size(), 64, threads, watch, [&](std::size_t first, std::size_t last, const auto& cancelled) {
             Solver solver;
             const Interrupted ask = [&] { return cancelled.load(); };
             for (std::size_t k = first; k < last && !cancelled; ++k) {
-                const Request request{
-                    {of(bulk.limits.visits, k), of(bulk.limits.seconds, k)}, &ask, of(bulk.limits.below, k)};
+                const Request request{{one_or_each(bulk.limits.visits, k), one_or_each(bulk.limits.seconds, k)},
+                                      &ask,
+                                      one_or_each(bulk.limits.below, k)};
                 const Outcome found =
                     solver.distance(bulk.left[static_cast<std::size_t>(bulk.pairs[2 * k])],
                                     bulk.right[static_cast<std::size_t>(bulk.pairs[2 * k + 1])], request);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <span>
 
 namespace infmcs {
 
@@ -15,5 +16,11 @@ using Watch = std::function<bool(std::size_t finished)>;
 // not begun are left out. An exception in `work` stops all threads and is thrown here.
 bool for_chunks(std::size_t count, std::size_t chunk, int threads, const Watch& watch,
                 const std::function<void(std::size_t, std::size_t, const std::atomic<bool>&)>& work);
+
+// A limit is one for all items or one an item.
+template <class T>
+T one_or_each(std::span<const T> limits, std::size_t item) {
+    return limits.size() == 1 ? limits[0] : limits[item];
+}
 
 }  // namespace infmcs

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import warnings
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 from infmcs.collection import Collection
 from infmcs.errors import FormatError
@@ -100,6 +100,25 @@ class Attributed:
         lost += [f"edge {key!r}" for key in self._edges if key != edge_label and self._edge_label is None]
         lost += [f"graph {key!r}" for key in self._graphs if key not in columns]
         _warn_of(self._packer.source, lost, " (label=, edge_label= and features= choose)")
+
+
+class Reads(Protocol):
+    """What reads the graphs of one file."""
+
+    def read(self) -> None:
+        """Give each graph to the `Attributed` it was made with."""
+
+
+def read_each(
+    members: Iterable[Member], graphs: Attributed, reader: Callable[[Member, Attributed], Reads]
+) -> Collection:
+    """The graphs of XML files, each of which must hold one."""
+    for member in members:
+        before = len(graphs)
+        reader(member, graphs).read()
+        if len(graphs) == before:
+            raise member.error("holds no <graph>")
+    return graphs.collection()
 
 
 def shared_columns(source: Source, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -9,27 +9,18 @@ from typing import Any
 
 from infmcs.collection import Collection
 from infmcs.errors import FormatError
-from infmcs.formats.attributed import Attributed, one_type
-from infmcs.formats.graphml import KINDS
-from infmcs.formats.markup import events, needed, number, quoted
+from infmcs.formats.attributed import Attributed, one_type, read_each
+from infmcs.formats.markup import KINDS, XML_TYPES, needed, number, quoted, walk
 from infmcs.formats.packing import Packer
 from infmcs.formats.source import Member, Source
 from infmcs.formats.target import Files, file_names
 from infmcs.formats.words import decimals
 from infmcs.graph import Graph
 
-XML_TYPES = {"whole": "long", "real": "double", "text": "string"}
-
 
 def read(source: Source, members: list[Member], directed: bool | None = None, **choice: Any) -> Collection:
     """The graphs of GEXF files."""
-    graphs = Attributed(Packer(source, directed=directed), **choice)
-    for member in members:
-        before = len(graphs)
-        _Graphs(member, graphs).read()
-        if len(graphs) == before:
-            raise member.error("holds no <graph>")
-    return graphs.collection()
+    return read_each(members, Attributed(Packer(source, directed=directed), **choice), _Graphs)
 
 
 class _Graphs:
@@ -42,14 +33,7 @@ class _Graphs:
         self._defaults: dict[str, dict[str, Any]] = {"node": {}, "edge": {}}
 
     def read(self) -> None:
-        place: list[str] = []
-        for begins, tag, content, line in events(self._member, "gexf"):
-            if begins:
-                self._begin(place, tag, content, line)
-                place.append(tag)
-            else:
-                place.pop()
-                self._end(place, tag, content, line)
+        walk(self._member, "gexf", self._begin, self._end)
 
     def _begin(self, place: list[str], tag: str, attributes: dict[str, str], line: int) -> None:
         if tag == "graph":

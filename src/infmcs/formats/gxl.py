@@ -15,7 +15,7 @@ from typing import Any
 from infmcs.collection import Collection
 from infmcs.errors import FormatError
 from infmcs.formats.attributed import Attributed
-from infmcs.formats.markup import events, needed, number, quoted, said
+from infmcs.formats.markup import events, needed, number, quoted, said, walk
 from infmcs.formats.packing import Packer
 from infmcs.formats.source import Member, Source
 from infmcs.formats.target import Files, file_names
@@ -94,15 +94,7 @@ class _Graphs:
         self._member, self._graphs, self._facts = member, graphs, facts
 
     def read(self) -> None:
-        member = self._member
-        place: list[str] = []  # the elements we are in
-        for begins, tag, content, line in events(member, "gxl"):
-            if begins:
-                self._begin(place, tag, content, line)
-                place.append(tag)
-            else:
-                place.pop()
-                self._end(place, tag, content, line)
+        walk(self._member, "gxl", self._begin, self._end)
 
     def _begin(self, place: list[str], tag: str, attributes: dict[str, str], line: int) -> None:
         if tag == "graph":

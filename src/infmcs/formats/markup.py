@@ -6,7 +6,7 @@ A DOCTYPE may stand there, as it does in the IAM sets, but it may declare nothin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from xml.parsers import expat
 from xml.sax import saxutils
@@ -16,6 +16,18 @@ from infmcs.formats.source import Member
 
 PIECE = 1 << 20  # expat looks at a token again with each piece, so an endless token wants large ones
 DEEPEST = 64
+# Names of types in GraphML and GEXF to kinds of values, and the types that our writers give them.
+KINDS = {
+    "int": "whole",
+    "integer": "whole",
+    "long": "whole",
+    "float": "real",
+    "double": "real",
+    "boolean": "truth",
+    "bool": "truth",
+    "string": "text",
+}
+XML_TYPES = {"whole": "long", "real": "double", "text": "string"}
 Event = tuple[bool, str, Any, int]  # whether it begins, its tag, its attributes (or at its end its text), a line near
 
 
@@ -29,6 +41,23 @@ def events(member: Member, root: str) -> Iterator[Event]:
             done += len(piece)
             member.source.tell(member, done)
         yield from reader.feed(b"", last=True)
+
+
+def walk(
+    member: Member,
+    root: str,
+    begin: Callable[[list[str], str, dict[str, str], int], None],
+    end: Callable[[list[str], str, str, int], None],
+) -> None:
+    """Calls `begin` and `end` for each element: the tags around it, its own tag, its attributes or text, a line."""
+    place: list[str] = []
+    for begins, tag, content, line in events(member, root):
+        if begins:
+            begin(place, tag, content, line)
+            place.append(tag)
+        else:
+            place.pop()
+            end(place, tag, content, line)
 
 
 class _Reader:
