@@ -127,11 +127,6 @@ struct Limits {  // of each pair
     std::span<const std::int32_t> above;
 };
 
-template <class T>
-T of(std::span<const T> values, std::size_t i) {
-    return values.size() == 1 ? values[0] : values[i];
-}
-
 void check(const PairList& pairs, const Prepared& left, const Prepared& right) {
     for (std::size_t k = 0; k < pairs.shape(0); ++k) {
         const std::int64_t i = pairs(k, 0), j = pairs(k, 1);
@@ -226,26 +221,26 @@ Results search_pairs(const Prepared& left, const Prepared& right, const PairList
     bool finished = false;
     {
         const nb::gil_scoped_release release;
-        finished = for_chunks(count, 64, threads, watch(progress),
-                              [&](std::size_t first, std::size_t last, const std::atomic<bool>& cancelled) {
-                                  const Interrupted ask = [&] { return cancelled.load(); };
-                                  mcs::Searcher searcher;
-                                  for (std::size_t k = first; k < last && !cancelled; ++k) {
-                                      const auto i = static_cast<std::size_t>(pairs(k, 0)),
-                                                 j = static_cast<std::size_t>(pairs(k, 1));
-                                      Meter meter({of(limits.visits, k), of(limits.seconds, k)}, &ask);
-                                      mcs::Wishes wishes;
-                                      wishes.above = of(limits.above, k);
-                                      wishes.mapping = with_mappings;
-                                      wishes.reductions = reductions_of(reductions);
-                                      const mcs::Found& found = searcher.search(
-                                          left[i], right[j], {induced, connected, count_edges}, wishes, meter);
-                                      lower[k] = found.lower;
-                                      upper[k] = found.upper;
-                                      visited[k] = found.visited;
-                                      if (with_mappings) mappings[k] = found.mapping;
-                                  }
-                              });
+        finished = for_chunks(
+            count, 64, threads, watch(progress),
+            [&](std::size_t first, std::size_t last, const std::atomic<bool>& cancelled) {
+                const Interrupted ask = [&] { return cancelled.load(); };
+                mcs::Searcher searcher;
+                for (std::size_t k = first; k < last && !cancelled; ++k) {
+                    const auto i = static_cast<std::size_t>(pairs(k, 0)), j = static_cast<std::size_t>(pairs(k, 1));
+                    Meter meter({one_or_each(limits.visits, k), one_or_each(limits.seconds, k)}, &ask);
+                    mcs::Wishes wishes;
+                    wishes.above = one_or_each(limits.above, k);
+                    wishes.mapping = with_mappings;
+                    wishes.reductions = reductions_of(reductions);
+                    const mcs::Found& found =
+                        searcher.search(left[i], right[j], {induced, connected, count_edges}, wishes, meter);
+                    lower[k] = found.lower;
+                    upper[k] = found.upper;
+                    visited[k] = found.visited;
+                    if (with_mappings) mappings[k] = found.mapping;
+                }
+            });
     }
     nb::object error = finished ? nb::none() : pending_error();
     nb::object packed = nb::none(), offsets = nb::none();
