@@ -68,6 +68,18 @@ def test_prices_that_differ_by_direction_are_kept_apart(
     assert np.allclose(labels.upper, solve.pairs(small, both[:], metric="ged", costs=costs).upper)
 
 
+def test_what_the_solver_calls_proved_is_proved_at_prices_that_are_no_round_numbers(
+    molecules: Collection, tmp_path: Path
+) -> None:
+    chosen, costs, budget = pairs.among(30), EditCosts(insert_node=0.1, relabel_node=2**0.5), Budget(visits=40)
+    labels = label.label(
+        molecules[:30], chosen, output=tmp_path / "labels.parquet", metric="ged", costs=costs, budget=budget
+    )
+    values = solve.pairs(molecules[:30], chosen[:], metric="ged", costs=costs, budget=budget)
+    assert np.array_equal(labels.proved, values.proved)
+    assert 0 < labels.proved.sum() < len(chosen)
+
+
 def test_labels_do_not_depend_on_chunks_threads_or_the_order_of_pairs(
     molecules: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,7 +30,7 @@ def edit_cost(left: Graph, right: Graph, mapping: Mapping, costs: EditCosts = Ed
     left, right = costs.look_at(left, right)
     image, source = dict(mapping), {w: v for v, w in mapping}
     names, images = left.label_names, right.label_names
-    here, there = _edges(left), _edges(right)
+    here, there = _edges(left, costs), _edges(right, costs)
     total = sum(costs.node(names[v], images[w]) for v, w in mapping)
     total += sum(costs.of("delete_node", names[v]) for v in range(left.size) if v not in image)
     total += sum(costs.of("insert_node", images[w]) for w in range(right.size) if w not in source)
@@ -55,6 +55,6 @@ def edit_distance(left: Graph, right: Graph, costs: EditCosts = EditCosts()) -> 
     return min(edit_cost(left, right, mapping, costs) for mapping in edit_mappings(left.size, right.size))
 
 
-def _edges(graph: Graph) -> dict[tuple[int, int], Any]:
-    names = graph.edge_label_names or (None,) * len(graph.edges)
+def _edges(graph: Graph, costs: EditCosts) -> dict[tuple[int, int], Any]:
+    names = (graph.edge_label_names if costs.edge_labels else None) or (None,) * len(graph.edges)
     return {(u, v): name for (u, v), name in zip(graph.edges.tolist(), names, strict=True)}

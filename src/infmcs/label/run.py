@@ -32,7 +32,7 @@ from infmcs.solve import Budget
 DEFAULT_VISITS = {"mcs": 1_000_000, "ged": 20_000}
 FIRST_CHUNK, LARGEST_CHUNK = 256, 1 << 18
 SECONDS_A_CHUNK = 5.0  # what a kill may cost
-KNOWN_CLASSES = 2048  # so many classes, and what is known of all pairs of them fits in 100 MB
+KNOWN_CLASSES = 1750  # so many classes, and what is known of all pairs of them fits in 100 MB
 
 Progress = Callable[[int], object]
 Solved = npt.NDArray[Any]
@@ -105,9 +105,9 @@ class _Work:
         self._sizes = pairs.sizes(collection, metric, question)
         self._owner = solve.classes(collection, counts).astype(np.int64)
         _, self._firsts = np.unique(self._owner, return_index=True)
-        self._known: Solved | None = None  # rows of lower, upper, visited by key; visited is −1 where nothing is known
+        self._known: Solved | None = None  # rows of lower, upper, proved, visited by key; −1 where nothing is known
         if len(self._firsts) <= KNOWN_CLASSES:
-            self._known = np.full((3, len(self._firsts) ** 2), -1.0)
+            self._known = np.full((4, len(self._firsts) ** 2), -1.0)
         self.facts: dict[str, Any] = {
             "kind": table.KIND,
             "version": table.VERSION,
@@ -122,17 +122,17 @@ class _Work:
     def remember(self, labels: Labels) -> None:
         """Remember what was solved before."""
         if self._known is not None:
-            self._known[:, self._keys(labels.pairs)] = labels.lower, labels.upper, labels.visited
+            self._known[:, self._keys(labels.pairs)] = labels.lower, labels.upper, labels.proved, labels.visited
 
     def solved(self, first: int, last: int, progress: Progress | None) -> Labels:
         """The labels of pairs first to last − 1."""
         rows = self.selection[first:last]
         keys, back = np.unique(self._keys(rows), return_inverse=True)
-        lower, upper, visited = self._values(keys, progress, len(rows) / max(1, len(keys)), first)
-        lower, upper, visited = lower[back], upper[back], visited[back]
+        values = self._values(keys, progress, len(rows) / max(1, len(keys)), first)
+        lower, upper, proved, visited = (column[back] for column in values)
         sizes = self._sizes[rows[:, 0]], self._sizes[rows[:, 1]]
         least, most = pairs.interval(self.metric, lower, upper, *sizes)
-        return Labels(rows, lower, upper, lower == upper, visited, least, most, self.facts)
+        return Labels(rows, lower, upper, proved, visited, least, most, self.facts)
 
     def _keys(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """One number for each pair of classes."""
@@ -143,8 +143,8 @@ class _Work:
 
     def _values(
         self, keys: npt.NDArray[np.int64], progress: Progress | None, pairs_a_key: float, before: int
-    ) -> tuple[Solved, Solved, Solved]:
-        new = keys if self._known is None else keys[self._known[2, keys] < 0]
+    ) -> tuple[Solved, Solved, Solved, Solved]:
+        new = keys if self._known is None else keys[self._known[3, keys] < 0]
         rows = self._firsts[np.stack(np.divmod(new, max(1, len(self._firsts))), axis=1)]
         tell = None if progress is None else (lambda done: progress(before + int(done * pairs_a_key)))
         values = solve.pairs(
@@ -157,10 +157,11 @@ class _Work:
             **self._meant,
         )
         if self._known is None:
-            return values.lower, values.upper, values.visited
-        self._known[:, new] = values.lower, values.upper, values.visited
-        lower, upper, visited = self._known[:, keys]
-        return lower.astype(values.lower.dtype), upper.astype(values.upper.dtype), visited.astype(np.int64)
+            return values.lower, values.upper, values.proved, values.visited
+        self._known[:, new] = values.lower, values.upper, values.proved, values.visited
+        lower, upper, proved, visited = self._known[:, keys]
+        whole = values.lower.dtype, values.upper.dtype
+        return lower.astype(whole[0]), upper.astype(whole[1]), proved.astype(bool), visited.astype(np.int64)
 
 
 @contextmanager
