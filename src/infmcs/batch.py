@@ -27,6 +27,7 @@ Ranks: TypeAlias = Literal["none", "shared", "index"]
 Array: TypeAlias = npt.NDArray[Any]
 
 UNREACHABLE = 255  # the distance between two components; longer distances than 254 count as 254
+LOWEST = torch.finfo(torch.float32).min / 4  # a masked logit; finite, so that a fully masked row stays finite too
 SMALL = 64  # up to here all graphs of one size are searched at once, by matrix products
 ENTRIES = 1 << 21  # of one padded block's largest array: what fits a cache level or two, and a small GPU
 

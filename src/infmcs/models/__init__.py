@@ -18,7 +18,8 @@ from infmcs import config, durable
 from infmcs.batch import Inputs
 from infmcs.collection import Collection
 from infmcs.errors import ConfigError, FormatError
-from infmcs.models.infmcs import Comparison, Folded, Infmcs, Settings
+from infmcs.models.infmcs import Comparison, Folded, Infmcs
+from infmcs.models.settings import Settings
 
 __all__ = [
     "NAMES",

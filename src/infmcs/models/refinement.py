@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 (its usual name)
 
-LOWEST = torch.finfo(torch.float32).min / 4
+from infmcs.batch import LOWEST
 
 
 class Refinement(nn.Module):
