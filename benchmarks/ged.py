@@ -1,7 +1,7 @@
 """Edit distances: how fast, against networkx and the classical A*, in one run, with every answer checked.
 
     python -m benchmarks.ged            all rows, about two minutes of one core
-    python -m benchmarks.ged exact      one group: exact, bounds, peers, sizes
+    python -m benchmarks.ged exact      one group: exact, bounds, peers, sizes, ablation
 
 Times are the process's CPU seconds on one thread, preparation of the graphs left out, the best of three runs where a
 run is short. Needs INFMCS_DATA.
@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks import ged_ablation
 from infmcs import Collection, EditCosts, Graph, certify, datasets, provenance, solve
 
 RECORD = Path(__file__).parent / "record" / "ged.json"
@@ -200,6 +201,20 @@ def sizes() -> list[Row]:
     return rows
 
 
+# -- what each idea is worth ---------------------------------------------------------------------------------------
+
+
+def ablation() -> list[Row]:
+    """The whole search, and the search without each of its ideas."""
+    works = {
+        "AIDS(2-15)": (_small_aids(), 1_500),
+        "LINUX(1000)": (datasets.load("linux"), 20_000),
+        "molecules of 16–18 nodes": (_molecules(16, 18), 40),
+        "20 nodes": (_molecules(20, 20), 30),
+    }
+    return ged_ablation.ablation({name: (graphs, _pairs(graphs, count)) for name, (graphs, count) in works.items()})
+
+
 # -- small parts ---------------------------------------------------------------------------------------------------
 
 
@@ -264,7 +279,13 @@ def _shown(row: Row) -> Row:
     return row
 
 
-GROUPS: dict[str, Callable[[], list[Row]]] = {"exact": exact, "bounds": bounds, "peers": peers, "sizes": sizes}
+GROUPS: dict[str, Callable[[], list[Row]]] = {
+    "exact": exact,
+    "bounds": bounds,
+    "peers": peers,
+    "sizes": sizes,
+    "ablation": ablation,
+}
 
 if __name__ == "__main__":
     main(sys.argv[1:])

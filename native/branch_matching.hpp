@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "bits.hpp"
+#include "ideas.hpp"
 
 namespace infmcs::ged {
 
@@ -157,6 +158,7 @@ public:
         const int other = p.column_of[u];
         if (other >= 0 && other != v) f.row_of[other] = -1;
         f.row_of[v] = -1;
+        if (!uses(kept_duals)) forget(f);
     }
 
     // Completes the assignment, or stops as soon as its total reaches `enough`. True when it is complete.
@@ -192,7 +194,7 @@ public:
             for (int b = 0; b < blocks_; ++b) {
                 const Block in = costs[b] - f.column_dual[b] < room;
                 kept += in;
-                costs[b] = in ? costs[b] : Block{} + never;
+                if (uses(ruling_out)) costs[b] = in ? costs[b] : Block{} + never;
             }
             int count = 0;
             for (int k = 0; k < Row::width; ++k) count -= kept[k];
@@ -212,6 +214,17 @@ private:
         std::vector<int> rows;  // left nodes without image, then n.. for insertions
         int count, total;
     };
+
+    // Begins the assignment anew: what the search would do without keeping duals.
+    void forget(Frame& f) {
+        f.total = 0;
+        std::fill_n(f.column_dual, blocks_, Block{});
+        std::fill_n(f.row_of, m_, std::int16_t{-1});
+        for (int i = 0; i < f.count; ++i) {
+            f.row_dual[f.rows[at(i)]] = 0;
+            f.column_of[f.rows[at(i)]] = -1;
+        }
+    }
 
     static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
     static Number* numbers(Block* blocks) { return reinterpret_cast<Number*>(blocks); }

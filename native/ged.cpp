@@ -9,6 +9,7 @@
 
 #include "branch_matching.hpp"
 #include "connected_order.hpp"
+#include "ideas.hpp"
 
 namespace infmcs::ged {
 
@@ -69,7 +70,8 @@ template <std::size_t W>
 class Search {
     using Set = Bits<W>;
     static constexpr int most = static_cast<int>(64 * W);
-    static constexpr int by_labels = 5;  // with so few left nodes to place, label sets alone are faster
+    // With so few left nodes to place, label sets alone are faster. Without them the matching prices whole mappings.
+    static constexpr int by_labels = !uses(label_sets) ? -1 : uses(stopping_matching) ? 5 : 0;
 
 public:
     // left must not be the larger graph. Images are in prepared numbers.
@@ -86,7 +88,7 @@ public:
         matching_.solve(0, matching_.never);
         const int root = (matching_.total(0) + 1) / 2;
         for (int u = 0; u < n_; ++u) images_[at(u)] = matching_.column_of(0, u);
-        descend();
+        if (uses(descending)) descend();
         best_ = cost_of_images();
         best_images_ = images_;
         limit_ = below_ >= 0 && below_ < best_ ? below_ + 1 : best_;
@@ -239,18 +241,19 @@ private:
             if (bound < limit_) improve(bound);
             return;
         }
-        if (W == 1 && time_to_shake(meter_->visited())) shake();
-        const bool match = level < levels_ && n_ - level > by_labels;
+        if (W == 1 && uses(shaking) && time_to_shake(meter_->visited())) shake();
+        const bool match = uses(matching) && level < levels_ && n_ - level > by_labels;
         const int enough = 2 * (limit_ - cost) - 1;  // in half units
-        const int u = match ? matching_.narrow(level, enough) : waiting_.first();
+        int u = match && (uses(fewest_first) || uses(ruling_out)) ? matching_.narrow(level, enough) : waiting_.first();
+        if (!uses(fewest_first)) u = waiting_.first();
         std::array<Child, at(most)> children;
         int count = 0;
         free_.each([&](int v) {
-            if ((twins_[at(v)] & free_).any()) return;
+            if (uses(twins) && (twins_[at(v)] & free_).any()) return;
             if (match && matching_.ruled_out(level, u, v)) return;
-            int least = label_set_bound(u, v, cost);
+            int least = uses(label_sets) ? label_set_bound(u, v, cost) : bound;
             if (least >= limit_) return;
-            if (match) least = std::max(least, cost + (matching_.least(level, u, v) + 1) / 2);
+            if (match && uses(ruling_out)) least = std::max(least, cost + (matching_.least(level, u, v) + 1) / 2);
             children[at(count++)] = {std::max(bound, least), v};
         });
         std::sort(children.begin(), children.begin() + count);
@@ -271,7 +274,7 @@ private:
                     least = std::max(least, paid + (matching_.total(level + 1) + 1) / 2);
                     waiting_.each([&](int x) { images_[at(x)] = matching_.column_of(level + 1, x); });
                     const int whole = cost_of_images();
-                    if (whole < limit_) improve(whole);
+                    if (uses(inner_upper) && whole < limit_) improve(whole);
                     alive = least < limit_ && !enough_;
                 }
             }

@@ -167,6 +167,21 @@ def _fuzz(content: dict[str, Any]) -> str:
     return f"{tried:,} inputs: {total['graphs']:,} read, {total['FormatError']:,} refused, {total['failures']} failures"
 
 
+def ablation() -> str:
+    """The edit search without each of its ideas."""
+    rows = record("ged")["rows"]["ablation"]["rows"]
+    works = [work for work, told in rows[0].items() if isinstance(told, dict)]
+    shown = [
+        [
+            row["work"],
+            *(f"{row[work]['pairs a second']:,.0f}" for work in works),
+            f"{row[works[-1]]['median ms']:,.1f} ms",
+        ]
+        for row in rows
+    ]
+    return table(("search", *(f"{work}:" for work in works), f"{works[-1]}, median:"), shown)
+
+
 # What the README shows: what was measured, in which record, and how its figures are put into words.
 def _training(content: dict[str, Any]) -> str:
     best = max((row for row in content["rows"] if row["preset"] == "infmcs"), key=lambda row: row["pairs a second"])
@@ -199,6 +214,7 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "statistics": ("docs/datasets.md", statistics),
     "service": ("docs/service.md", service),
     "explanations": ("docs/explanations.md", explanations),
+    "ablation": ("docs/edit-distance.md", ablation),
 }
 
 
