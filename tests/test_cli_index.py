@@ -9,6 +9,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from infmcs.cli import app
+from infmcs.errors import FormatError
+from infmcs.web.serving import opened
 
 LINES = [
     {"n": 3, "edges": [[0, 1], [1, 2]], "node_labels": ["C", "C", "O"]},
@@ -60,6 +62,17 @@ def test_duplicates_are_named(folder: Path) -> None:
     assert "same: 1 4" in shown
     assert "3 of 6 graphs are copies" in shown
     assert "1 pairs of different graphs are at least 0.8 similar" in shown
+
+
+def test_an_empty_word_is_not_the_current_folder(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    with pytest.raises(FormatError, match="names no graphs"):
+        run("index", "", "-o", tmp_path / "other.index")
+    assert not (tmp_path / "other.index").exists()
+    with pytest.raises(FormatError, match="names no graphs"):
+        run("search", folder, "")
+    with pytest.raises(FormatError, match="names no index"):
+        opened("")
 
 
 @pytest.mark.parametrize("metric", ["mcs", "ged"])

@@ -8,6 +8,8 @@ void mcs_tests();
 void isomorphism();
 void parallel();
 void priced();
+void scoring();
+void searches();
 
 }  // namespace infmcs::tests
 
@@ -17,5 +19,7 @@ int main() {
     infmcs::tests::isomorphism();
     infmcs::tests::parallel();
     infmcs::tests::priced();
+    infmcs::tests::scoring();
+    infmcs::tests::searches();
     std::puts("native tests passed");
 }

@@ -144,6 +144,10 @@ class Source:
         try:
             if isinstance(path, str | os.PathLike):
                 self.path = os.fspath(path)
+                if not self.path:  # pathlib takes it for the current folder
+                    raise FormatError(
+                        "an empty path names no graphs", hint="a file, folder or archive; . is this folder"
+                    )
                 self._find(Path(path))
             else:
                 name = getattr(path, "name", None)

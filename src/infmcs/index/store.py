@@ -45,6 +45,8 @@ class Stored:
 
 def read(path: str | os.PathLike[str]) -> Stored:
     """The newest whole index at a path."""
+    if not os.fspath(path):  # pathlib takes it for the current folder
+        raise FormatError("an empty path names no index", hint="infmcs index GRAPHS -o FOLDER makes one")
     folder = Path(path)
     for attempt in range(TRIES):
         try:

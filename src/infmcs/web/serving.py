@@ -105,10 +105,10 @@ def opened(name: str) -> Any:
 
     path = Path(name)
     if path.is_dir():
-        return Index.open(path)
+        return Index.open(name)
     if not path.exists() and name in datasets.NAMES:
         return Index.build(datasets.load(name))
-    return Index.build(formats.read(path))
+    return Index.build(formats.read(name))
 
 
 def checked_token(host: str, token: str | None) -> str | None:
