@@ -250,3 +250,14 @@ def test_more_seconds_than_a_search_needs_change_nothing() -> None:
     free, timed = (index.search(graphs[7], budget=budget) for budget in (None, Budget(seconds=600)))
     assert timed.complete
     assert [(hit.id, hit.similarity) for hit in timed] == [(hit.id, hit.similarity) for hit in free]
+
+
+def test_graphs_are_kept_prepared_only_within_the_room_given() -> None:
+    graphs = [Graph.from_edges(size, [(k, k + 1) for k in range(size - 1)]) for size in (3, 64, 65)]
+    index = Index.build(graphs)
+    (segment,) = index._contents.segments
+    rows = 3 + 64 + 2 * 65
+    assert not index.warm(most=rows - 1)
+    assert segment.ready(Question()) is None
+    assert index.warm(most=rows)
+    assert segment.ready(Question()) is not None

@@ -98,10 +98,18 @@ class Index:
         self._generation = store.write(target, self._contents, self._carried, self._generation if same else None)
         self.path = target
 
-    def warm(self, question: Question = DEFAULT) -> None:
-        """Keep all graphs prepared for such a question: searches get faster, for some kilobytes of memory a graph."""
+    def warm(self, question: Question = DEFAULT, most: int | None = None) -> bool:
+        """Keep all graphs prepared for such a question: searches get faster, for some kilobytes of memory a graph.
+
+        most   do nothing, and return False, where that would take more rows of 64 neighbours than so many: a node has
+               one for each 64 nodes of its graph, and each takes about 100 bytes.
+        """
+        sizes = self._contents.sizes
+        if most is not None and int((sizes * -(-sizes // 64)).sum()) > most:
+            return False
         for segment in self._contents.segments:
             segment.warm(question)
+        return True
 
     def verify(self) -> None:
         """Check every byte now. A damaged file is a FormatError that names it."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SETTINGS, TOKEN = "INFMCS_SERVE", "INFMCS_TOKEN"  # environment variables; the first is ours alone
 LEAST_TOKEN = 16
+WARM = 1_500_000  # see Index.warm: 150 MB a process at most; 60,000 molecules of 25 nodes
 STOPPING_SECONDS = 10  # in which answers that are under way may come to their end
 
 
@@ -81,8 +82,10 @@ def application(serving: Serving, token: str | None) -> FastAPI:
         import torch
 
         torch.set_num_threads(1)  # many small products, in threads of our own
+    index = opened(serving.index)
+    index.warm(most=WARM)  # graphs added later are prepared when their turn comes
     return web.app(
-        opened(serving.index),
+        index,
         models=models,
         writable=serving.writable,
         token=token,
