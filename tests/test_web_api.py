@@ -106,7 +106,7 @@ def test_streamed_hits_come_at_once_and_end_with_the_proven_ranking(client: http
 def test_a_streamed_search_that_is_hard_improves_until_its_time_is_over(slow: Index) -> None:
     with served(web.app(slow)) as address:
         response = httpx.post(
-            f"{address}/api/search/events", json={"query": {"graph": hard()}, "top": 2, "seconds": 1}, timeout=30
+            f"{address}/api/search/events", json={"query": {"graph": hard()}, "top": 2, "seconds": 4}, timeout=30
         )
     found = [json.loads(event.split("data: ")[1]) for event in response.text.strip().split("\n\n")]
     lowers = [each["hits"][0]["lower"] for each in found[:-1] if each["hits"]]

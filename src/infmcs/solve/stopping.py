@@ -19,7 +19,8 @@ class Stopped(KeyboardInterrupt):
 class Stoppable:
     """Work in one thread that any other may end: searches within 20 ms, and Python code at its next step.
 
-    `run` raises `Stopped` in the working thread once `stop` was called; what it had found out is dropped.
+    `run` raises `Stopped` in the working thread once `stop` was called; what it had found out is dropped. Where Python
+    drops the exception instead (in a destructor, in a callback of the garbage collector), the next search ends it.
     """
 
     def __init__(self) -> None:
