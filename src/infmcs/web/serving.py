@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SETTINGS, TOKEN = "INFMCS_SERVE", "INFMCS_TOKEN"  # environment variables; the first is ours alone
 LEAST_TOKEN = 16
-WARM = 1_500_000  # see Index.warm: 150 MB a process at most; 60,000 molecules of 25 nodes
+WARM = 1_500_000  # see Index.warm; about 150 MB a process for molecules, 60,000 of 25 nodes
 STOPPING_SECONDS = 10  # in which answers that are under way may come to their end
 
 
