@@ -1,6 +1,7 @@
 // What a search may spend, and the meter that says when it is spent.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -22,7 +23,7 @@ using Interrupted = std::function<bool()>;
 class Meter {
 public:
     explicit Meter(Budget budget, const Interrupted* interrupted = nullptr)
-        : budget_(budget), interrupted_(interrupted) {
+        : budget_(budget), limit_(budget.visits), interrupted_(interrupted) {
         if (budget.seconds < std::numeric_limits<double>::infinity()) start();
     }
 
@@ -33,10 +34,14 @@ public:
     }
 
     bool spent() {
-        if (visited_ >= budget_.visits) return stopped_ = true;
+        if (visited_ >= limit_) return at_limit();
         if ((++visited_ & 1023) == 0) look_around();
         return stopped_;
     }
+
+    // After so many visits more, `spent` tells the search to come back, with what is left for another way to go on.
+    void pause_after(std::int64_t visits) { limit_ = std::min(budget_.visits - visited_, visits) + visited_; }
+    void go_on() { limit_ = budget_.visits; }
 
     bool stopped() const { return stopped_; }
     bool was_interrupted() const { return was_interrupted_; }
@@ -46,6 +51,11 @@ public:
 private:
     static double now() {
         return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    }
+
+    bool at_limit() {
+        stopped_ = stopped_ || visited_ >= budget_.visits;
+        return true;
     }
 
     void look_around() {
@@ -59,6 +69,7 @@ private:
     }
 
     Budget budget_;
+    std::int64_t limit_;
     const Interrupted* interrupted_;
     double started_ = 0, next_question_ = 0;
     std::int64_t visited_ = 0;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "guide.hpp"
@@ -61,13 +62,15 @@ public:
         meter_ = &meter;
         use_ = reductions;
         guide_.follow(guide, guide_is_transposed);
-        size_ = incumbent;
+        size_ = beat_ = incumbent;
         found_ = false;
-        open_ = 0;
-        int bound = 0;
-        const Level level = root(bound);
-        root_bound_ = bound;
-        if (bound > size_) expand(0, level, bound);
+        open_ = root_bound_ = 0;
+        const Level level = root(root_bound_);
+        if (root_bound_ <= size_) return;
+        meter.pause_after(use_.patience);
+        const bool finished = expand(0, level, root_bound_);
+        meter.go_on();
+        if (!finished && !meter.stopped()) from_above();
     }
 
     // Every mapping of `wanted` pairs, which no mapping exceeds, once each, until the tally has enough or the meter
@@ -104,6 +107,34 @@ public:
     int upper() const { return std::min(std::max(size_, open_), root_bound_); }
 
 private:
+    // A search that takes long mostly does so for want of a good incumbent. So none is waited for: is there a mapping
+    // of as many pairs as the bound, else of one less, and so on? A "no" takes a fraction of the time of the next one
+    // and lowers the bound; the first "yes" is the answer. After a "no" the search from below has half its time again,
+    // for a good answer should the budget end first, and because the bound need only come down to the incumbent.
+    void from_above() {
+        while (root_bound_ > size_) {
+            const std::int64_t before = meter_->visited();
+            if (!above(root_bound_ - 1)) return stay_open();
+            if (root_bound_ == size_) break;
+            --root_bound_;
+            meter_->pause_after((meter_->visited() - before) / 2);
+            const bool finished = above(size_);
+            meter_->go_on();
+            if (finished) break;
+            if (meter_->stopped()) return stay_open();
+        }
+        open_ = 0;
+    }
+
+    bool above(int pairs) {
+        beat_ = pairs;
+        int bound = 0;
+        const Level level = root(bound);
+        return expand(0, level, bound);
+    }
+
+    void stay_open() { open_ = root_bound_; }
+
     // The classes before anything is matched, and what they bound.
     Level root(int& bound) {
         Level level{table_.get(), left.size()};
@@ -135,24 +166,24 @@ private:
                 partners.remove(w);
                 if (use_.right_twins) partners = partners.without(right.twins(w));  // they would fail as w does
                 current_[static_cast<std::size_t>(depth)] = {v, w};
-                if (depth + 1 > size_) keep(depth + 1);
+                if (depth + 1 > beat_) keep(depth + 1);
                 Level child{level.table + level.capacity, level.capacity - 1};
                 int most = depth + 1 + split(level, v, w, child);
                 // Where only v and w are gone, all that they joined still hangs on them.
                 const bool lost = depth == 0 || child.ours < level.ours - 1 || child.theirs < level.theirs - 1;
-                if (Connected && most > size_ && child.back && lost && use_.reach)
+                if (Connected && most > beat_ && child.back && lost && use_.reach)
                     most = depth + 1 + reachable(child, most - depth - 1);
-                if (most > size_ && !expand(depth + 1, child, most))
+                if (most > beat_ && !expand(depth + 1, child, most))
                     return stop(partners.any() ? bound : without(*branch, with_twins(v), bound));
-                if (bound <= size_) return true;
+                if (bound <= beat_) return true;
             }
             const Set gone = with_twins(v);
             bound = without(*branch, gone, bound);
-            if (bound <= size_) return true;
+            if (bound <= beat_) return true;
             leave(level, branch, gone);
             if (Connected && depth > 0 && level.back && use_.reach) {
                 bound = depth + reachable(level, bound - depth);
-                if (bound <= size_) return true;
+                if (bound <= beat_) return true;
             }
         }
     }
@@ -362,6 +393,7 @@ private:
         std::copy_n(current_.begin(), size, best_.begin());
         size_ = size;
         found_ = true;
+        beat_ = size < root_bound_ ? size : most_nodes;  // what nothing exceeds ends the search
     }
 
     bool stop(int bound) {
@@ -376,7 +408,10 @@ private:
     Guide<Words> guide_{left, right};
     Reductions use_;
     bool found_ = false;
-    int size_ = 0, open_ = 0, root_bound_ = 0, wanted_ = 0;
+    int size_ = 0;        // pairs of the best mapping, or the incumbent
+    int beat_ = 0;        // only mappings of more pairs are looked for
+    int root_bound_ = 0;  // none has more
+    int open_ = 0, wanted_ = 0;
 };
 
 }  // namespace infmcs::mcs

@@ -30,6 +30,7 @@ struct Pair {
 // test that and to measure what each is worth (docs/solvers.md).
 struct Reductions {
     bool right_twins = true, left_twins = true, reach = true;
+    std::int64_t patience = 5'000'000;  // visits before an induced search asks from above (some tenths of a second)
 };
 
 // What is already known and wished before a search.

@@ -203,7 +203,13 @@ Results marginals(const Prepared& left, const Prepared& right, const PairList& p
                                   numpy(std::move(right_share)), numpy(std::move(match_share)), error));
 }
 
-mcs::Reductions reductions_of(int bits) { return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0}; }
+// 8: the search from above, after its patience; with 16, at once.
+mcs::Reductions reductions_of(int bits) {
+    mcs::Reductions use{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
+    if (!(bits & 8)) use.patience = std::numeric_limits<std::int64_t>::max();
+    if (bits & 16) use.patience = 0;
+    return use;
+}
 
 Results search_pairs(const Prepared& left, const Prepared& right, const PairList& pairs, bool induced, bool connected,
                      bool count_edges,
@@ -289,7 +295,7 @@ void bind_mcs(nb::module_& m) {
     m.def("max_common_subgraphs", &search_pairs, nb::arg("left"), nb::arg("right"), nb::arg("pairs"),
           nb::arg("induced"), nb::arg("connected"), nb::arg("count_edges"), nb::arg("visits"), nb::arg("seconds"),
           nb::arg("above"), nb::arg("with_mappings"), nb::arg("threads"), nb::arg("progress").none(),
-          nb::arg("reductions") = 7);
+          nb::arg("reductions") = 15);
 }
 
 }  // namespace infmcs::python

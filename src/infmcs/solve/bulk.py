@@ -27,7 +27,7 @@ PairArray: TypeAlias = "npt.NDArray[np.int64]"
 Progress: TypeAlias = "Callable[[int], object]"
 
 _FEW_KINDS = 0.8  # sorting the pairs by kind costs as much as searching one in ten
-_REDUCTIONS = 7  # all three; tests and benchmarks switch some off (native/mcs.hpp)
+_REDUCTIONS = 15  # all four; tests and benchmarks switch some off (native/bindings/mcs.cpp)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
