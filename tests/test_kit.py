@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, find, settings
+from hypothesis import HealthCheck, Phase, find, settings
 
 from infmcs import EditCosts, Graph, Question
 from tests.kit import edit_oracles, graphs
 from tests.kit.oracles import largest_common_subgraph
 
-EAGER = settings(max_examples=2000, database=None, suppress_health_check=list(HealthCheck))
+# To find an example is enough: making it smaller may take minutes.
+EAGER = settings(max_examples=2000, database=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
 
 
 def twins(graph: Graph) -> bool:
