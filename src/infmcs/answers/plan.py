@@ -65,7 +65,7 @@ def affordable(left: Graph, right: Graph, metric: Metric, question: Question, co
 def features(left: Graph, right: Graph, *, labels: bool = True) -> list[float]:
     """What the cost of a search is told from; the same from both sides."""
     small, large = sorted((left, right), key=lambda graph: (graph.size, len(graph.edges)))
-    s, l = max(1, small.size), max(1, large.size)  # noqa: E741
+    s, l = max(1, small.size), max(1, large.size)  # noqa: E741 (of small and large)
     ds, dl = 2 * len(small.edges) / s, 2 * len(large.edges) / l
     alike = _alike(small, large) if labels and small.size and large.size else 1.0
     size, spare = log(s), log(l / s)

@@ -45,7 +45,7 @@ def train(
     protocol: Annotated[
         str, typer.Option(help="How a data set is split: paper, class-disjoint or published.")
     ] = "paper",
-    set_: Annotated[list[str], typer.Option("--set", help="NAME=VALUE in place of the plan's, more than once.")] = [],  # noqa: B006
+    set_: Annotated[list[str], typer.Option("--set", help="NAME=VALUE in place of the plan's, more than once.")] = [],  # noqa: B006 (typer copies it)
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     board: Annotated[bool, typer.Option("--board", help="Write for TensorBoard too.")] = False,
     threads: Annotated[int, typer.Option(help="Of torch.")] = 1,
