@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from benchmarks import ged_ablation
 from infmcs import Collection, EditCosts, Graph, certify, datasets, provenance, solve
+from infmcs.solve.ged import Method
 
 RECORD = Path(__file__).parent / "record" / "ged.json"
 SEED = 4
@@ -99,7 +100,14 @@ def bounds() -> list[Row]:
     pairs = _pairs(graphs, 20_000)
     exact = solve.pairs(graphs, pairs, metric="ged").upper
     rows = []
-    targets = {"hungarian": 150_000, "vj": 150_000, "hed": 300_000, "beam": 15_000, "branch": None, "descent": None}
+    targets: dict[Method, int | None] = {
+        "hungarian": 150_000,
+        "vj": 150_000,
+        "hed": 300_000,
+        "beam": 15_000,
+        "branch": None,
+        "descent": None,
+    }
     for method, target in targets.items():
         some = pairs[: 4_000 if method == "beam" else None]
         seconds, native = _timed(partial(_with_images, graphs, some, method))
@@ -107,7 +115,7 @@ def bounds() -> list[Row]:
         truth = exact[: len(some)]
         assert (lower <= truth + 1e-9).all()
         assert (truth <= upper + 1e-9).all()
-        values = solve.pairs(graphs, some[:500], metric="ged", method=method, mappings=True)  # type: ignore[arg-type]  # certified
+        values = solve.pairs(graphs, some[:500], metric="ged", method=method, mappings=True)  # certified
         assert np.array_equal(values.upper, upper[:500])
         row = {"work": method, "pairs": len(some), "pairs a second": len(some) / seconds, "target": target}
         row["mean excess"] = None if method == "hed" else float((upper - truth).mean())
@@ -117,14 +125,14 @@ def bounds() -> list[Row]:
     return rows
 
 
-def _with_images(graphs: Collection, pairs: PairArray, method: str) -> tuple[Any, ...]:
+def _with_images(graphs: Collection, pairs: PairArray, method: Method) -> tuple[Any, ...]:
     """Values and node images straight from the core: the edit path before `certify` writes it out in Python."""
     from infmcs import _native
     from infmcs.solve import ged
 
     under, _ = ged.priced_pair(graphs, graphs, ged.UNIT)
     visits, seconds, below = np.array([2**63 - 1]), np.array([np.inf]), np.array([-1.0])
-    number = list(ged.METHODS).index(method)  # type: ignore[arg-type]
+    number = ged.METHODS[method]
     return _native.priced_edit_distances(*under, number, 10, pairs, visits, seconds, below, True, 1, None)
 
 

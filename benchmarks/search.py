@@ -75,12 +75,13 @@ def late_interaction(graphs: Collection) -> dict[str, Any]:
     """Seconds a pair of 10-node graphs from stored vectors, and from the whole forward pass of the same pairs."""
     tens = graphs.take(np.flatnonzero(graphs.sizes == 10)[:400])
     told = {}
-    for name, settings, precision, goal in (
+    kinds: list[tuple[str, Settings, vectors.Precision, float]] = [
         ("32 wide, int8", HEAD, "int8", 0.5),
         ("128 wide, float32", Settings(**{**vars(HEAD), "width": 128, "heads": 8}), "float32", 2.0),
-    ):
+    ]
+    for name, settings, precision, goal in kinds:
         model = models.build(settings, tens, seed=1).eval()
-        index = Index.build(tens, model, precision=precision)  # type: ignore[arg-type]
+        index = Index.build(tens, model, precision=precision)
         head = vectors.Head(model)
         query = head.query(model, tens[0])
         stored = vectors.stored(index._contents.segments[0], head.width)
@@ -91,7 +92,7 @@ def late_interaction(graphs: Collection) -> dict[str, Any]:
         one_by_one, _ = timed(lambda model, two: [_forward(model, pair) for pair in two], model, two, rounds=2)
         others = graphs.take(np.flatnonzero((graphs.sizes == 9) | (graphs.sizes == 11))[:400])
         uneven = vectors.stored(
-            Index.build(others, model, precision=precision)._contents.segments[0],  # type: ignore[arg-type]
+            Index.build(others, model, precision=precision)._contents.segments[0],
             head.width,
         )
         one_way, _ = timed(head.scores, query, uneven, places, rounds=5)
@@ -220,10 +221,10 @@ def memory() -> float:
 
 def beside_rdkit(index: Index, graphs: Collection, queries: list[int]) -> dict[str, Any]:
     """Morgan fingerprints for a shortlist of 50, re-ranked by FindMCS: what cheminformatics does today."""
-    from rdkit import Chem, DataStructs, RDLogger
+    from rdkit import Chem, DataStructs, rdBase
     from rdkit.Chem import rdFingerprintGenerator, rdFMCS
 
-    RDLogger.DisableLog("rdApp.*")  # type: ignore[attr-defined]
+    rdBase.DisableLog("rdApp.*")
     molecules = [Chem.MolFromSmiles(smiles) for smiles in graphs.columns["smiles"]]
     maker = rdFingerprintGenerator.GetMorganGenerator(radius=2, fpSize=2048)
     prints = [maker.GetFingerprint(molecule) for molecule in molecules]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from infmcs import models
 
@@ -22,7 +23,7 @@ RECORDS = {
 }
 
 
-def card(name: str, record: dict) -> str:  # type: ignore[type-arg]
+def card(name: str, record: dict[str, Any]) -> str:
     """What a model was trained on, how good it is, what it is not for."""
     told, rows = record["model"], {row["name"]: row for row in record["rows"]}
     plan, scale = told["plan"], (1000, "e-3") if record["metric"] == "ged" else (100, "e-2")

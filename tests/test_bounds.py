@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from infmcs import Collection, Graph, Question, certify, formats, solve
 from infmcs.errors import QuestionError
 from infmcs.solve.bounds import LEVELS
-from tests.kit import comparable_graphs, oracles, real_data, renumberings
+from tests.kit import comparable_graphs, oracles, real_data, renumberings, wrong
 
 
 @pytest.mark.parametrize("question", oracles.QUESTIONS, ids=str)
@@ -99,7 +99,7 @@ def test_bounds_of_a_real_collection_hold_and_bite() -> None:
 def test_questions_that_make_no_sense_are_refused() -> None:
     graph = Graph.from_edges(2, [(0, 1)])
     with pytest.raises(QuestionError, match="level"):
-        solve.bounds_many(graph, Collection.from_graphs([graph]), level="everything")  # type: ignore[arg-type]
+        solve.bounds_many(graph, Collection.from_graphs([graph]), level=wrong("everything"))
     with pytest.raises(QuestionError, match="directed"):
         solve.bounds(graph, graph, Question(directed=True))
     with pytest.raises(QuestionError, match="directed"):

@@ -85,8 +85,8 @@ def test_wrong_usage_is_refused(pair: tuple[str, str], words: list[str], message
 
 
 def test_ctrl_c_shows_what_is_known_by_then(pair: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped(*given: object) -> None:
-        raise Interrupted(solve.descent(*given[:2]))  # type: ignore[arg-type]
+    def stopped(left: Graph, right: Graph, *_: object) -> None:
+        raise Interrupted(solve.descent(left, right))
 
     monkeypatch.setattr(solve, "edit_distance", stopped)
     told = run(*pair)

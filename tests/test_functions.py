@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from infmcs import Collection, Graph, datasets
 from infmcs.datasets.functions import RULES, Rule
 from infmcs.errors import DatasetError, QuestionError
-from tests.kit import collections
+from tests.kit import collections, wrong
 
 
 def collection(names: list[str]) -> Collection:
@@ -49,7 +49,7 @@ def test_one_function_alone_has_no_pairs_of_different_ones() -> None:
     with pytest.raises(DatasetError, match="1 functions"):
         datasets.function_pairs(collection(["a", "a"]), [0, 1])
     with pytest.raises(QuestionError, match="no rule"):
-        datasets.function_pairs(collection(["a", "b"]), [0, 1], "mine")  # type: ignore[arg-type]
+        datasets.function_pairs(collection(["a", "b"]), [0, 1], wrong("mine"))
 
 
 @given(collections(directed=True, loops=True))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from infmcs import EditCosts, Graph, certify, solve
 from infmcs.errors import CertificateError, QuestionError
-from tests.kit import comparable_graphs, edit_oracles, graphs, renumberings
+from tests.kit import comparable_graphs, edit_oracles, graphs, renumberings, wrong
 
 
 @given(comparable_graphs(max_nodes=5, edge_labels=False))
@@ -103,7 +103,7 @@ def test_bounds_that_a_path_contradicts_are_refused() -> None:
 @pytest.mark.parametrize("price", [float("nan"), float("inf"), -1, "dear", True, None, {"C": -1}])
 def test_a_price_that_is_none_is_refused(price: object) -> None:
     with pytest.raises(QuestionError):
-        EditCosts(insert_node=price)  # type: ignore[arg-type]
+        EditCosts(insert_node=wrong(price))
 
 
 def test_a_table_that_lacks_a_label_is_refused() -> None:

@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from infmcs import Collection, EditCosts, Graph, certify, formats, solve
 from infmcs.errors import QuestionError
 from infmcs.solve import EditSolution
-from tests.kit import comparable_graphs, graphs, real_data, renumberings
+from tests.kit import comparable_graphs, graphs, real_data, renumberings, wrong
 from tests.test_ged_costs import any_costs
 
 SHOWN: dict[str, Callable[[Graph, Graph, EditCosts], EditSolution]] = {
@@ -139,14 +139,14 @@ def test_many_are_what_they_are_one_by_one(method: solve.Method) -> None:
 def test_what_makes_no_sense_is_refused() -> None:
     graphs = Collection.from_graphs([Graph.from_edges(2, [(0, 1)])])
     with pytest.raises(QuestionError, match="no method is named 'magic'"):
-        solve.pairs(graphs, [(0, 0)], metric="ged", method="magic")  # type: ignore[arg-type]
+        solve.pairs(graphs, [(0, 0)], metric="ged", method=wrong("magic"))
     with pytest.raises(QuestionError, match="only the exact search"):
         solve.pairs(graphs, [(0, 0)], metric="ged", method="vj", below=3)
     with pytest.raises(QuestionError, match="belong to metric='ged'"):
         solve.pairs(graphs, [(0, 0)], method="vj")
     for width in (0, -3, True, 2.5):
         with pytest.raises(QuestionError, match="at least 1 path"):
-            solve.beam(graphs[0], graphs[0], width=width)  # type: ignore[arg-type]
+            solve.beam(graphs[0], graphs[0], width=wrong(width))
 
 
 def test_the_methods_stand_where_they_stand_on_published_pairs() -> None:

@@ -15,7 +15,7 @@ from infmcs.errors import QuestionError
 from infmcs.index import Index, Result, shelves
 from infmcs.index.segment import Segment
 from infmcs.solve import Budget
-from tests.kit import collections, graphs, renumberings
+from tests.kit import collections, graphs, renumberings, wrong
 
 QUESTIONS = [
     Question(connected=connected, node_labels=labels, edge_labels=bonds)
@@ -113,8 +113,9 @@ def test_a_threshold_gives_all_that_reach_it_and_no_other(data: st.DataObject) -
     query = data.draw(graphs(max_nodes=6, labels=True))
     values = truth(query, collection)
     threshold = data.draw(st.sampled_from([*values, 0.0, 0.5, 1.0]))
-    for metric, known in (("mcs", values), ("ged", truth(query, collection, "ged"))):
-        result = Index.build(collection).search(query, threshold=threshold, metric=metric)  # type: ignore[arg-type]
+    for metric in pairs.METRICS:
+        known = truth(query, collection, metric)
+        result = Index.build(collection).search(query, threshold=threshold, metric=metric)
         assert result.complete
         assert {hit.id for hit in result} == {i for i, value in enumerate(known) if value >= threshold}
 
@@ -231,9 +232,9 @@ def test_a_filter_names_ids_or_what_columns_must_hold() -> None:
         found = index.search(query, len(graphs_), filter=wanted)
         assert {hit.id for hit in found} == {i for i in range(len(graphs_)) if passes(i)}, wanted
         assert found.complete
-    for wrong in ({"colour": 1}, [99], ["a"], {"nodes": (1, 2, 3)}):
+    for senseless in ({"colour": 1}, [99], ["a"], {"nodes": (1, 2, 3)}):
         with pytest.raises(QuestionError):
-            index.search(query, filter=wrong)  # type: ignore[arg-type]
+            index.search(query, filter=wrong(senseless))
 
 
 def test_senseless_wishes_are_refused() -> None:

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from infmcs import Collection, Graph, Question, _native, certify, cluster, models, pairs, solve
 from infmcs.errors import FormatError, InfmcsError, ModelError, QuestionError
 from infmcs.index import Index
+from infmcs.index.searching import Order
+from infmcs.pairs import Metric
 from tests.kit import collections
 from tests.test_index import checked, molecules, truth
 from tests.test_index_vectors import OURS, full
@@ -76,11 +78,11 @@ def test_any_changed_byte_of_the_model_is_noticed(tmp_path: Path, model: models.
 
 
 @pytest.mark.parametrize("order", ["bounds", "model"])
-def test_the_order_never_changes_an_exact_answer(order: str, model: models.Infmcs) -> None:
+def test_the_order_never_changes_an_exact_answer(order: Order, model: models.Infmcs) -> None:
     graphs_ = molecules(60)
     index = Index.build(graphs_, model)
     for query in (0, 13, 44):
-        result = index.search(graphs_[query], 5, order=order)  # type: ignore[arg-type]
+        result = index.search(graphs_[query], 5, order=order)
         values = truth(graphs_[query], graphs_)
         checked(result, graphs_[query], index, values)
         assert result.complete
@@ -90,13 +92,13 @@ def test_the_order_never_changes_an_exact_answer(order: str, model: models.Infmc
 @pytest.mark.parametrize("metric", ["mcs", "ged"])
 @pytest.mark.parametrize("with_model", [False, True])
 def test_an_approximate_search_claims_only_what_it_has_proven(
-    metric: str, with_model: bool, model: models.Infmcs
+    metric: Metric, with_model: bool, model: models.Infmcs
 ) -> None:
     graphs_ = molecules(150)
     index = Index.build(graphs_, model if with_model else None)
     query = molecules(1, seed=9)[0]
     values = truth(query, graphs_, metric)
-    result = index.search(query, 3, exact=False, metric=metric)  # type: ignore[arg-type]
+    result = index.search(query, 3, exact=False, metric=metric)
     checked(result, query, index, values)
     assert result.solved <= (120 if metric == "mcs" else 24)
     shown = {hit.id for hit in result}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -37,6 +38,8 @@ TORCHLESS = [
     for name in row.split()
     if (SRC / name).exists() or (SRC / f"{name}.py").exists()
 ]
+
+SILENCED = re.compile(r"(?:type: ignore\[[\w, -]+\]|noqa: [A-Z]+\d+|NOLINT\w*)(.*)")
 
 
 def modules_imported_by(file: Path) -> set[str]:
@@ -76,6 +79,19 @@ def test_everything_before_batch_works_without_torch() -> None:
 def test_a_bare_import_loads_neither_torch_nor_numpy() -> None:
     program = "import sys, infmcs; assert not {'torch', 'numpy', 'scipy', 'pydantic'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_a_silenced_check_has_its_reason_on_the_same_line() -> None:
+    root = Path(__file__).parents[1]
+    folders = ("src", "tests", "benchmarks", "reproduction", "tools", "examples", "native")
+    files = [file for folder in folders for kind in ("py", "cpp", "hpp") for file in (root / folder).rglob(f"*.{kind}")]
+    given = [
+        (file.name, reason.strip("# ()"))
+        for file in files
+        for reason in SILENCED.findall(file.read_text(encoding="utf-8"))
+    ]
+    assert len(given) > 5
+    assert [file for file, reason in given if len(reason) < 8] == []
 
 
 def test_the_public_names_exist() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from infmcs import Collection, Graph, Question, certify, solve
 from infmcs.errors import GraphError, QuestionError
-from tests.kit import comparable_graphs, graphs, oracles, renumberings
+from tests.kit import comparable_graphs, graphs, oracles, renumberings, wrong
 
 
 def solved(a: Graph, b: Graph, question: Question) -> int:
@@ -224,13 +224,13 @@ def test_an_impossible_guide_is_refused_with_its_reason() -> None:
 def test_an_above_that_is_no_count_is_refused(above: object) -> None:
     graph = Graph.from_edges(2, [(0, 1)])
     with pytest.raises(QuestionError, match="above"):
-        solve.max_common_subgraph(graph, graph, above=above)  # type: ignore[arg-type]
+        solve.max_common_subgraph(graph, graph, above=wrong(above))
 
 
 @pytest.mark.parametrize("limits", [{"visits": 0}, {"visits": -3}, {"seconds": 0.0}, {"seconds": float("nan")}])
 def test_a_budget_of_nothing_is_refused(limits: dict[str, float]) -> None:
     with pytest.raises(QuestionError, match="allows no search"):
-        solve.Budget(**limits)  # type: ignore[arg-type]
+        solve.Budget(**wrong(limits))
 
 
 def test_directions_are_asked_only_of_graphs_that_have_them() -> None:

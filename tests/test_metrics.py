@@ -12,6 +12,7 @@ from scipy import stats
 
 from infmcs import metrics
 from infmcs.errors import QuestionError
+from tests.kit import wrong
 
 tied_rows = st.lists(st.integers(0, 4), min_size=3, max_size=12)
 
@@ -61,7 +62,7 @@ def test_a_constant_answer_tells_the_three_conventions_apart() -> None:
     assert metrics.precision(true, constant, 10, ties="arbitrary")[0] == 0  # the worst stand first here
     assert metrics.chance_of_precision(true, 10) == 0.5
     with pytest.raises(QuestionError, match="no convention"):
-        metrics.precision(true, constant, 10, ties="lucky")  # type: ignore[arg-type]
+        metrics.precision(true, constant, 10, ties=wrong("lucky"))
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 5)), min_size=2, max_size=30))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from infmcs import Collection, Graph, Question, solve
 from infmcs.errors import QuestionError
-from tests.kit import comparable_graphs, oracles
+from tests.kit import comparable_graphs, oracles, wrong
 
 
 @pytest.mark.parametrize("question", oracles.QUESTIONS, ids=str)
@@ -99,4 +99,4 @@ def test_nothing_in_common_is_one_empty_mapping() -> None:
 @pytest.mark.parametrize("limit", [0, -1, 1.5, "many"])
 def test_a_limit_that_is_no_count_is_refused(limit: object) -> None:
     with pytest.raises(QuestionError, match="limit"):
-        solve.all_maximum_common_subgraphs(benzene(), benzene(), limit=limit)  # type: ignore[arg-type]
+        solve.all_maximum_common_subgraphs(benzene(), benzene(), limit=wrong(limit))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from infmcs import Collection, Graph, Question, pairs
 from infmcs.errors import QuestionError
-from tests.kit import collections
+from tests.kit import collections, wrong
 
 counts = st.integers(0, 60)
 
@@ -39,8 +39,9 @@ def test_arrays_give_what_single_pairs_give(rows: list[tuple[int, int, int]]) ->
 @given(counts, counts, counts, counts)
 def test_intervals_are_in_order_and_within_zero_and_one(low: int, more: int, left: int, right: int) -> None:
     least = min(low, left, right)
-    for metric, upper in (("mcs", min(least + more, left, right)), ("ged", least + more)):
-        below, above = pairs.interval(metric, least, upper, left, right)  # type: ignore[call-overload]
+    for metric in pairs.METRICS:
+        upper = min(least + more, left, right) if metric == "mcs" else least + more
+        below, above = pairs.interval(metric, least, upper, left, right)
         assert 0 <= below <= above <= 1
 
 
@@ -51,7 +52,7 @@ def test_impossible_values_are_refused() -> None:
     with pytest.raises(QuestionError):
         pairs.nged(np.array([0, -1]), np.array([1, 1]), np.array([1, 1]))
     with pytest.raises(QuestionError, match="no metric 'hed'"):
-        pairs.interval("hed", 0, 1, 2, 2)  # type: ignore[call-overload]
+        pairs.interval(wrong("hed"), 0, 1, 2, 2)
 
 
 @given(collections(directed=None, edge_labels=False))
@@ -125,4 +126,4 @@ def test_impossible_choices_are_refused() -> None:
     with pytest.raises(QuestionError):
         pairs.among(-1)
     with pytest.raises(QuestionError):
-        pairs.among([0.5, 1.0])  # type: ignore[list-item]
+        pairs.among(wrong([0.5, 1.0]))

@@ -10,6 +10,7 @@ import pytest
 from infmcs import Collection, Graph, datasets, report
 from infmcs.errors import InfmcsError
 from infmcs.index import Index
+from infmcs.pairs import Metric
 from infmcs.solve import Budget
 
 INDEX = Index.build(datasets.load("molecules")[:60])
@@ -45,9 +46,9 @@ def read(path: Path) -> Reader:
 
 
 @pytest.mark.parametrize("metric", ["mcs", "ged"])
-def test_a_report_shows_the_hits_and_needs_no_other_file(tmp_path: Path, metric: str) -> None:
+def test_a_report_shows_the_hits_and_needs_no_other_file(tmp_path: Path, metric: Metric) -> None:
     path = tmp_path / "report.html"
-    found = report.write(INDEX, INDEX.graph(4), path, top=3, metric=metric, budget=Budget(seconds=20))  # type: ignore[arg-type]
+    found = report.write(INDEX, INDEX.graph(4), path, top=3, metric=metric, budget=Budget(seconds=20))
     seen = read(path)
     assert len(found.hits) == 3
     for hit in found:

@@ -13,7 +13,7 @@ from infmcs import Collection, Graph, datasets, solve
 from infmcs.datasets import lists
 from infmcs.datasets.splits import STORED_SEEDS, Protocol
 from infmcs.errors import DatasetError, QuestionError
-from tests.kit import collections, real_data
+from tests.kit import collections, real_data, wrong
 
 
 def parts(split: datasets.Split) -> list[list[int]]:
@@ -45,7 +45,7 @@ def test_graphs_without_function_names_cannot_be_split_by_them() -> None:
     with pytest.raises(DatasetError, match="no column 'function'"):
         datasets.split(Collection.from_graphs([]), "function")
     with pytest.raises(QuestionError, match="no protocol"):
-        datasets.split(Collection.from_graphs([]), "by hand")  # type: ignore[arg-type]
+        datasets.split(Collection.from_graphs([]), wrong("by hand"))
 
 
 def test_the_order_of_places_is_fixed_for_ever() -> None:

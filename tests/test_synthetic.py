@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -51,10 +53,10 @@ def test_a_base_has_the_edges_of_preferential_attachment() -> None:
     assert len(made.graphs[0].components()) == 1
 
 
-@pytest.mark.parametrize("wrong", [{"size": 2}, {"attached": 0}, {"changes": (3, 1)}, {"bases": -1}])
-def test_graphs_that_cannot_be_are_refused(wrong: dict[str, object]) -> None:
+@pytest.mark.parametrize("senseless", [{"size": 2}, {"attached": 0}, {"changes": (3, 1)}, {"bases": -1}])
+def test_graphs_that_cannot_be_are_refused(senseless: dict[str, Any]) -> None:
     with pytest.raises(QuestionError):
-        datasets.barabasi_albert(**{"size": 9, "metric": "mcs"} | wrong)  # type: ignore[arg-type]
+        datasets.barabasi_albert(**dict[str, Any](size=9, metric="mcs") | senseless)
 
 
 def test_the_papers_sets_can_be_loaded() -> None:

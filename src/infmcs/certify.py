@@ -111,9 +111,9 @@ class EditCosts:
         prices = [self.insert_node, self.delete_node, self.insert_edge, self.delete_edge]
         prices += [self.relabel_node] * self.node_labels + [self.relabel_edge] * self.edge_labels
         first = prices[0]
-        if any(isinstance(price, Mapping) or price != first for price in prices) or not first:
+        if isinstance(first, Mapping) or not first or any(price != first for price in prices):
             return None
-        return float(first)  # type: ignore[arg-type]
+        return float(first)
 
     def look_at(self, left: Graph, right: Graph) -> tuple[Graph, Graph]:
         """Both graphs as these costs see them: with directions or without."""
@@ -283,12 +283,12 @@ def _edits(left: Graph, right: Graph, pairs: Pairing, costs: EditCosts) -> tuple
                 if name != there[ends]:
                     relabelled.append(Edit("relabel edge", (u, v), ends, price))
                 continue
-            new.append(Edit("insert edge", None, ends, costs.of("insert_edge", there[ends])))
+            new.append(ends)
         gone.append(Edit("delete edge", (u, v), None, costs.of("delete_edge", name)))
-    for (u, v), name in there.items():
+    for u, v in there:
         ends = _ends(source[u], source[v], left.directed) if u in source and v in source else None
         if ends is None or ends not in here:
-            new.append(Edit("insert edge", None, (u, v), costs.of("insert_edge", name)))
+            new.append((u, v))
     return (
         *gone,
         *(Edit("delete node", v, None, costs.of("delete_node", names[v])) for v in range(left.size) if v not in image),
@@ -303,7 +303,7 @@ def _edits(left: Graph, right: Graph, pairs: Pairing, costs: EditCosts) -> tuple
             for w in range(right.size)
             if w not in source
         ),
-        *sorted(new, key=lambda edit: edit.right),  # type: ignore[arg-type, return-value]
+        *(Edit("insert edge", None, ends, costs.of("insert_edge", there[ends])) for ends in sorted(new)),
     )
 
 
@@ -331,10 +331,10 @@ def _do(edits: tuple[Edit, ...], left: Graph, right: Graph, pairs: Pairing, cost
             held.subtract(at)
         elif edit.kind == "delete node":
             del nodes[at]
-        elif edit.kind.endswith("node"):
-            nodes[at] = wanted[edit.right]  # type: ignore[index]
-        else:
-            edges[at] = goal[edit.right]  # type: ignore[index]
+        elif isinstance(edit.right, tuple):
+            edges[at] = goal[edit.right]
+        elif edit.right is not None:
+            nodes[at] = wanted[edit.right]
     if nodes != {place[w]: name for w, name in wanted.items()}:
         raise CertificateError("the edit path ends in a graph with other nodes than the right one")
     if edges != {_ends(place[u], place[v], right.directed): name for (u, v), name in goal.items()}:

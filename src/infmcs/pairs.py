@@ -22,6 +22,19 @@ from infmcs.graph import Graph
 Metric: TypeAlias = Literal["mcs", "ged"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
 
+
+def metric(name: str) -> Metric:
+    """The metric of this name, or an error that says which there are."""
+    for known in METRICS:
+        if name == known:
+            return known
+    raise _unknown(name)
+
+
+def _unknown(name: str) -> QuestionError:
+    return QuestionError(f"there is no metric {name!r}", hint=f"known: {', '.join(METRICS)}")
+
+
 Array: TypeAlias = npt.NDArray[Any]
 Similarities: TypeAlias = npt.NDArray[np.float64]
 Numbers: TypeAlias = npt.NDArray[np.int64]
@@ -69,7 +82,7 @@ def interval(metric: Metric, lower: Any, upper: Any, left: Any, right: Any) -> A
         return nmcs(lower, left, right), nmcs(upper, left, right)
     if metric == "ged":  # more to edit is less alike
         return nged(upper, left, right), nged(lower, left, right)
-    raise QuestionError(f"there is no metric {metric!r}", hint=f"known: {', '.join(METRICS)}")
+    raise _unknown(metric)
 
 
 def sizes(graphs: Collection | Graph, metric: Metric = "mcs", question: Question = Question()) -> Numbers:

@@ -9,15 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
+from infmcs.cli import arguments
 from infmcs.cli.given import Graphs, graphs
 from infmcs.cli.output import Json, progress, show_json, show_table, warn
-
-
-class Metric(enum.StrEnum):
-    """What is measured."""
-
-    mcs = "mcs"
-    ged = "ged"
 
 
 class Part(enum.StrEnum):
@@ -137,7 +131,7 @@ def _figures(row: dict[str, Any]) -> list[Any]:
 def _label(
     given: Graphs,
     output: Annotated[Path, typer.Option("--output", "-o", help="The Parquet file to make.", show_default=False)],
-    metric: Annotated[Metric, typer.Option(help="Largest common subgraphs or edit distances.")] = Metric.mcs,
+    metric: arguments.Metric = arguments.MetricName.mcs,
     sample: Annotated[int | None, typer.Option(min=1, help="So many pairs by chance; all when left out.")] = None,
     seed: Annotated[int, typer.Option(help="Of the sample and of the split.")] = 0,
     part: Annotated[Part | None, typer.Option(help="Only pairs within this part of the split.")] = None,

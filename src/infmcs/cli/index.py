@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from infmcs.cli import arguments
 from infmcs.cli.given import Graphs, complete
 from infmcs.cli.given import graphs as read
 from infmcs.cli.output import Json, progress, show_json, show_table, warn
@@ -15,6 +17,14 @@ from infmcs.cli.output import Json, progress, show_json, show_table, warn
 if TYPE_CHECKING:
     from infmcs.graph import Graph
     from infmcs.index import Index, Result
+
+
+class PrecisionName(StrEnum):
+    """The precisions, as the command line knows them."""
+
+    float32 = "float32"
+    float16 = "float16"
+    int8 = "int8"
 
 
 def register(app: typer.Typer) -> None:
@@ -32,7 +42,7 @@ def _index(
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder to make, or to add to.")],
     add: Annotated[bool, typer.Option("--add", help="Add to the index that is there.")] = False,
     model: Annotated[str | None, typer.Option(help="A model to carry: a name or a file.")] = None,
-    precision: Annotated[str, typer.Option(help="Of what the model stores: float32, float16, int8.")] = "int8",
+    precision: Annotated[PrecisionName, typer.Option(help="Of what the model stores.")] = PrecisionName.int8,
     as_json: Json = False,
 ) -> None:
     """Make an index of graphs, or add graphs to one. The old index stays readable until the new one is whole."""
@@ -44,7 +54,7 @@ def _index(
             index = Index.open(output)
             index.add(given, tell)
         else:
-            index = Index.build(given, model, precision=precision, progress=tell)  # type: ignore[arg-type]
+            index = Index.build(given, model, precision=precision.value, progress=tell)
         index.save(output)
     size = sum(file.stat().st_size for file in output.iterdir())
     if as_json:
@@ -61,7 +71,7 @@ def _search(
     ],
     top: Annotated[int | None, typer.Option(min=1, help="How many; 10, or all that reach the threshold.")] = None,
     threshold: Annotated[float | None, typer.Option(min=0, max=1, help="Only graphs at least this similar.")] = None,
-    metric: Annotated[str, typer.Option(help="mcs or ged.")] = "mcs",
+    metric: arguments.Metric = arguments.MetricName.mcs,
     approximate: Annotated[bool, typer.Option("--approximate", help="Solve only the most promising few.")] = False,
     where: Annotated[
         list[str] | None, typer.Option(help="What a column must hold: class=1, nodes=10..20. May be repeated.")
@@ -86,7 +96,7 @@ def _search(
         threshold,
         dict(_condition(text) for text in where) if where else None,
         None if seconds is None else Budget(seconds=seconds),
-        metric=metric,
+        metric=metric.value,
     )
     if drawn is not None:
         _draw(index, wanted, result, drawn)

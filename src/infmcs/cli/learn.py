@@ -45,7 +45,9 @@ def train(
     protocol: Annotated[
         str, typer.Option(help="How a data set is split: paper, class-disjoint or published.")
     ] = "paper",
-    set_: Annotated[list[str], typer.Option("--set", help="NAME=VALUE in place of the plan's, more than once.")] = [],  # noqa: B006 (typer copies it)
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="NAME=VALUE in place of the plan's, more than once.")
+    ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     board: Annotated[bool, typer.Option("--board", help="Write for TensorBoard too.")] = False,
     threads: Annotated[int, typer.Option(help="Of torch.")] = 1,
@@ -62,7 +64,7 @@ def train(
     from infmcs.cli.output import progress
 
     torch.set_num_threads(threads)
-    changes = dict(_change(text) for text in set_) | ({} if metric is None else {"metric": metric})
+    changes = dict(_change(text) for text in set_ or ()) | ({} if metric is None else {"metric": metric})
     plan = training.plan(preset, **changes)
     wishes: dict[str, Any] = {}
     if graphs in datasets.NAMES:
@@ -105,7 +107,7 @@ def evaluate(
     import torch
 
     from infmcs import evaluate as evaluating
-    from infmcs import models
+    from infmcs import models, pairs
     from infmcs.cli.output import progress, show_json, show_table
 
     torch.set_num_threads(1)
@@ -115,7 +117,7 @@ def evaluate(
     asked = {key: trained[key] if value is None else value for key, value in wanted.items()}
     if asked["set"] is None:
         raise ConfigError(f"{model}: its record names no data set", hint="--set NAME says what to evaluate on")
-    metric = metric or told.get("plan", {}).get("train", {}).get("metric", "mcs")
+    asked_for = pairs.metric(metric or told.get("plan", {}).get("train", {}).get("metric", "mcs"))
     given = evaluating.parts(str(asked["set"]), str(asked["protocol"]), int(asked["split"]))
     given = given if queries is None else given.first(queries)
     with progress("evaluating", len(evaluating.STEPS)) as tell:
@@ -125,7 +127,7 @@ def evaluate(
             **evaluating.evaluation(
                 models.load(model),
                 given,
-                metric,  # type: ignore[arg-type]  # it says itself which it knows
+                asked_for,
                 progress=lambda name: tell(steps[name], name),
             ),
             "model": told,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from infmcs.cli import arguments
 from infmcs.cli.given import complete
 from infmcs.cli.output import warn
 
@@ -54,7 +55,7 @@ def _report(
     output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")],
     top: Annotated[int | None, typer.Option(min=1, help="How many; 10, or all that reach the threshold.")] = None,
     threshold: Annotated[float | None, typer.Option(min=0, max=1, help="Only graphs at least this similar.")] = None,
-    metric: Annotated[str, typer.Option(help="mcs or ged.")] = "mcs",
+    metric: arguments.Metric = arguments.MetricName.mcs,
     seconds: Annotated[float | None, typer.Option(help="Stop after this long, with what is proven by then.")] = None,
     number: Annotated[int, typer.Option(help="Which graph of the query's file, from 0.")] = 0,
     smiles: Annotated[bool, typer.Option("--smiles", help="The query is a SMILES.")] = False,
@@ -74,7 +75,7 @@ def _report(
         output,
         top=top,
         threshold=threshold,
-        metric=metric,  # type: ignore[arg-type]  # checked by search
+        metric=metric.value,
         budget=None if seconds is None else Budget(seconds=seconds),
         model=None if model is None else infmcs.load(model),
     )

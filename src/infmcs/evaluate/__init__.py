@@ -98,8 +98,7 @@ def evaluation(
     model: Infmcs, given: Parts, metric: Metric = "mcs", *, progress: Callable[[str], object] = lambda _: None
 ) -> dict[str, Any]:
     """The record of a model on the test graphs: its measures, the trivial answers', the exact solver's, and chance."""
-    if metric not in pairs.METRICS:
-        raise QuestionError(f"there is no metric {metric!r}", hint=f"known: {', '.join(pairs.METRICS)}")
+    pairs.metric(metric)
     asked = _asked(given)
     progress("exact")
     sizes = given.graphs.sizes[asked.rows].T

@@ -24,7 +24,7 @@ __all__ = ["FORMATS", "Format", "Limits", "read", "write"]
 
 def read(
     path: Readable,
-    format: str | None = None,  # noqa: A002  the word users know
+    format: str | None = None,
     *,
     limits: Limits | None = None,
     progress: Progress | None = None,
@@ -55,7 +55,7 @@ def read(
 def write(
     collection: Collection,
     path: str | os.PathLike[str] | IO[bytes],
-    format: str | None = None,  # noqa: A002
+    format: str | None = None,
     *,
     progress: Progress | None = None,
 ) -> None:

@@ -187,7 +187,7 @@ class Index:
 
     def __contains__(self, id_: object) -> bool:
         try:
-            self._contents.place(int(id_))  # type: ignore[call-overload]
+            self._contents.place(int(id_))  # type: ignore[call-overload]  # anything may be asked for
         except (QuestionError, TypeError, ValueError):
             return False
         return True
@@ -208,7 +208,7 @@ class Index:
         top: int | None = None,
         exact: bool = True,
         threshold: float | None = None,
-        filter: Filter | None = None,  # noqa: A002  the word users know
+        filter: Filter | None = None,
         budget: Budget | None = None,
         *,
         metric: Metric = "mcs",
@@ -238,7 +238,7 @@ class Index:
         top: int | None = None,
         exact: bool = True,
         threshold: float | None = None,
-        filter: Filter | None = None,  # noqa: A002
+        filter: Filter | None = None,
         budget: Budget | None = None,
         *,
         metric: Metric = "mcs",

@@ -74,10 +74,9 @@ def label(
 
 
 def _checked(budget: Budget | None, metric: pairs.Metric) -> Budget:
-    if metric not in pairs.METRICS:
-        raise QuestionError(f"there is no metric {metric!r}", hint=f"known: {', '.join(pairs.METRICS)}")
+    most = DEFAULT_VISITS[pairs.metric(metric)]
     if budget is None:
-        return Budget(visits=DEFAULT_VISITS[metric])
+        return Budget(visits=most)
     if budget.seconds is not None:
         raise QuestionError("a budget in seconds gives other labels on every machine", hint="give it in visits")
     return budget

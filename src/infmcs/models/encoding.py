@@ -22,7 +22,7 @@ class Convolution(nn.Linear):
         nn.init.xavier_uniform_(self.weight)
         nn.init.zeros_(self.bias)
 
-    def forward(self, U: Tensor, block: Block) -> Tensor:  # type: ignore[override]
+    def forward(self, U: Tensor, block: Block) -> Tensor:  # type: ignore[override]  # besides what nn.Linear takes
         return F.relu(block.normalised @ F.linear(U, self.weight) + self.bias)
 
 

@@ -62,7 +62,7 @@ class Training:
             parts = losses(self.model, step, recipe)
             total = sum(parts.values(), torch.zeros((), device=self.together.device))
             self.optimizer.zero_grad(set_to_none=True)
-            total.backward()  # type: ignore[no-untyped-call]
+            total.backward()  # type: ignore[no-untyped-call]  # torch leaves it untyped
         self.together.mean(weight.grad for weight in self.model.parameters())
         longest = recipe.clip or math.inf
         length = torch.nn.utils.clip_grad_norm_(self.model.parameters(), longest, foreach=False)

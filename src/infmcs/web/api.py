@@ -122,7 +122,7 @@ async def listed(
 
 
 @router.get("/graphs/{id}", summary="One graph of the index", response_model=answers.Stored, responses=_refusals(404))
-async def stored(request: Request, id: GraphId) -> Response:  # noqa: A002  part of the address
+async def stored(request: Request, id: GraphId) -> Response:
     """As JSON, with the keys that requests take."""
     graph = _service(request).shelf.of_id(id)
     return JSONResponse({"id": id, **graphs.GraphJson.of(graph).model_dump()})
@@ -134,7 +134,7 @@ async def stored(request: Request, id: GraphId) -> Response:  # noqa: A002  part
 )  # fmt: skip
 async def picture_of(
     request: Request,
-    id: GraphId,  # noqa: A002  part of the address
+    id: GraphId,
     marked: Annotated[str, Query(max_length=5_000, pattern=r"^(\d{1,9}(,\d{1,9})*)?$", examples=["0,1,2"])] = "",
 ) -> Response:
     """SVG; `marked` names nodes to be shown as common, by their numbers."""
@@ -158,7 +158,7 @@ async def picture_of(
 async def read(
     request: Request,
     name: Annotated[str, Query(max_length=200, description="The file's name; its ending may tell its format")] = "",
-    format: Annotated[str | None, Query(max_length=40, description="Left out: recognised")] = None,  # noqa: A002
+    format: Annotated[str | None, Query(max_length=40, description="Left out: recognised")] = None,
 ) -> Response:
     """The graphs of a file as JSON, the first hundred of them. Nothing is kept."""
     service = _service(request)
@@ -185,7 +185,7 @@ async def read(
 async def add(
     request: Request,
     name: Annotated[str, Query(max_length=200, description="The file's name; its ending may tell its format")] = "",
-    format: Annotated[str | None, Query(max_length=40, description="Left out: recognised")] = None,  # noqa: A002
+    format: Annotated[str | None, Query(max_length=40, description="Left out: recognised")] = None,
 ) -> Response:
     """Only where the service was started with --writable. The answer comes when the index is saved."""
     service = _service(request)
@@ -201,7 +201,7 @@ async def add(
     "/graphs/{id}", summary="Take a graph out of the index", status_code=204, response_class=Response,
     responses=_refusals(404, 507),
 )  # fmt: skip
-async def delete(request: Request, id: GraphId) -> Response:  # noqa: A002  part of the address
+async def delete(request: Request, id: GraphId) -> Response:
     """Only where the service was started with --writable."""
     service = _service(request)
     if not service.shelf.writable:

@@ -68,7 +68,7 @@ def build(
     async def page() -> FileResponse:
         return FileResponse(STATIC / "index.html")
 
-    app.openapi = lambda: _description(app, token is not None)  # type: ignore[method-assign]
+    app.openapi = lambda: _description(app, token is not None)  # type: ignore[method-assign]  # FastAPI's own way to change it
     app.add_middleware(Gateway, limits=limits, metrics=counted, token=token, hosts=hosts)
     return app
 
