@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
+from itertools import combinations, pairwise
 
 import networkx as nx
 import numpy as np
@@ -12,7 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from infmcs import Collection, Graph
-from infmcs.batch import SMALL, UNREACHABLE, Inputs, alike, closeness_ranks, prepare, return_probabilities
+from infmcs.batch import (
+    BLOCKS,
+    FEW,
+    SMALL,
+    UNREACHABLE,
+    Inputs,
+    alike,
+    blocks_of,
+    closeness_ranks,
+    least_padding,
+    prepare,
+    return_probabilities,
+)
 from infmcs.batch import shortest_paths as all_paths
 from infmcs.errors import ModelError
 from tests.kit import collections, graphs, renumberings
@@ -100,6 +114,30 @@ def test_the_normalised_adjacency_is_that_of_the_definition() -> None:
     np.testing.assert_allclose(block.normalised[-1].numpy(), closed / np.sqrt(np.outer(degrees, degrees)), rtol=1e-6)
 
 
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=8, unique=True), st.data(), st.integers(1, 4))
+def test_no_other_cuts_pad_less(sizes: list[int], data: st.DataObject, groups: int) -> None:
+    sizes = sorted(sizes)
+    counts = data.draw(st.lists(st.integers(1, 9), min_size=len(sizes), max_size=len(sizes)))
+
+    def padded(cuts: Iterable[int]) -> int:
+        ends = [0, *cuts, len(sizes)]
+        return sum(sum(counts[a:b]) * max(sizes[a:b], default=0) for a, b in pairwise(ends))
+
+    cuts = least_padding(np.array(sizes), np.array(counts), groups).tolist()
+    assert cuts == sorted(set(cuts))
+    assert len(cuts) < groups
+    assert all(0 < cut < len(sizes) for cut in cuts)
+    others = (cut for many in range(groups) for cut in combinations(range(1, len(sizes)), many))
+    assert padded(cuts) == min(map(padded, others))
+
+
+def test_many_graphs_are_cut_by_their_sizes_and_few_into_few_blocks() -> None:
+    few, many = np.arange(FEW) % 60, np.arange(FEW + 1) % 60
+    assert len(list(blocks_of(few))) == BLOCKS < len(list(blocks_of(many)))
+    for sizes in (few, many, np.zeros(0, np.int64), np.full(3, 5)):
+        assert sorted(place for places in blocks_of(sizes) for place in places.tolist()) == list(range(len(sizes)))
+
+
 @settings(max_examples=40)
 @given(st.data(), collections(max_graphs=5, labels=None, features=None))
 def test_a_graph_reads_the_same_in_any_company(data: st.DataObject, collection: Collection) -> None:
@@ -117,9 +155,10 @@ def reads_the_same_in_company(collection: Collection, chosen: list[int]) -> None
     packed = prepare(collection, inputs)
     batch = packed.batch(chosen)
     together = {}
-    for block, places in zip(batch.blocks, alike(packed.sizes[np.array(chosen, int)]), strict=True):
-        for row, place in enumerate(places):
+    for block in batch.blocks:
+        for row, place in enumerate(block.places.tolist()):
             together[place] = (block, row)
+    assert sorted(together) == list(range(len(chosen)))
     for place, graph in enumerate(chosen):
         alone = prepare(collection[graph : graph + 1], inputs).batch([0]).blocks[0]
         block, row = together[place]
