@@ -1,7 +1,5 @@
 #include "edit_methods.hpp"
 
-#include <algorithm>
-
 namespace infmcs::ged {
 
 Finding Methods::operator()(Method method, const Costed& left, const Costed& right, const Prices& prices,
@@ -34,26 +32,13 @@ std::vector<Costed> prepare_all_costed(const GraphsView& graphs) {
     return ready;
 }
 
-bool edit_distances(Method method, int width, const Prices& prices, const PricedBulk& bulk, int threads,
+bool edit_distances(Method method, int width, const Prices& prices, const Bulk<Costed, double>& bulk, int threads,
                     const Watch& watch) {
-    return for_chunks(
-        bulk.lower.size(), 64, threads, watch, [&](std::size_t first, std::size_t last, const auto& cancelled) {
-            Methods methods;
-            const Interrupted ask = [&] { return cancelled.load(); };
-            for (std::size_t k = first; k < last && !cancelled; ++k) {
-                const Wish wish{
-                    {one_or_each(bulk.visits, k), one_or_each(bulk.seconds, k)}, &ask, one_or_each(bulk.below, k)};
-                const Finding found =
-                    methods(method, bulk.left[static_cast<std::size_t>(bulk.pairs[2 * k])],
-                            bulk.right[static_cast<std::size_t>(bulk.pairs[2 * k + 1])], prices, wish, width);
-                bulk.lower[k] = found.lower;
-                bulk.upper[k] = found.upper;
-                bulk.visited[k] = found.visited;
-                if (!bulk.images.empty())
-                    std::copy(found.images.begin(), found.images.end(),
-                              bulk.images.begin() + static_cast<std::ptrdiff_t>(bulk.image_offsets[k]));
-            }
-        });
+    return solve_pairs(bulk, threads, watch, [&] {
+        return [&, methods = Methods()](const Costed& left, const Costed& right, const Wish& wish) mutable {
+            return methods(method, left, right, prices, wish, width);
+        };
+    });
 }
 
 }  // namespace infmcs::ged

@@ -450,26 +450,12 @@ std::vector<Prepared> prepare_all(const GraphsView& graphs, bool node_labels) {
     return ready;
 }
 
-bool distances(const Bulk& bulk, int threads, const Watch& watch) {
-    return for_chunks(
-        bulk.lower.size(), 64, threads, watch, [&](std::size_t first, std::size_t last, const auto& cancelled) {
-            Solver solver;
-            const Interrupted ask = [&] { return cancelled.load(); };
-            for (std::size_t k = first; k < last && !cancelled; ++k) {
-                const Request request{{one_or_each(bulk.limits.visits, k), one_or_each(bulk.limits.seconds, k)},
-                                      &ask,
-                                      one_or_each(bulk.limits.below, k)};
-                const Outcome found =
-                    solver.distance(bulk.left[static_cast<std::size_t>(bulk.pairs[2 * k])],
-                                    bulk.right[static_cast<std::size_t>(bulk.pairs[2 * k + 1])], request);
-                bulk.lower[k] = found.lower;
-                bulk.upper[k] = found.upper;
-                bulk.visited[k] = found.visited;
-                if (!bulk.images.empty())
-                    std::copy(found.images.begin(), found.images.end(),
-                              bulk.images.begin() + static_cast<std::ptrdiff_t>(bulk.image_offsets[k]));
-            }
-        });
+bool distances(const Bulk<Prepared, std::int32_t>& bulk, int threads, const Watch& watch) {
+    return solve_pairs(bulk, threads, watch, [] {
+        return [solver = Solver()](const Prepared& left, const Prepared& right, const Request& request) mutable {
+            return solver.distance(left, right, request);
+        };
+    });
 }
 
 }  // namespace infmcs::ged

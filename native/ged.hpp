@@ -7,13 +7,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "bits.hpp"
-#include "budget.hpp"
+#include "edit_bulk.hpp"
 #include "graph.hpp"
-#include "parallel.hpp"
 
 namespace infmcs::ged {
 
@@ -35,19 +33,8 @@ struct Prepared {
 
 Prepared prepare(const GraphView& graph, bool node_labels);
 
-// What a search found. images[k]: the right node that left node k becomes, or -1; both in the graphs' own numbers.
-struct Outcome {
-    std::vector<std::int32_t> images;
-    int lower = 0, upper = 0;
-    std::int64_t visited = 0;
-    bool interrupted = false;
-};
-
-struct Request {
-    Budget budget{};
-    const Interrupted* interrupted = nullptr;
-    int below = -1;  // not negative: stop as soon as the distance is known to be at most this, or above it
-};
+using Outcome = Found<int>;
+using Request = Asked<int>;
 
 // Keeps the memory of a search, so that one object serves all pairs of a thread.
 class Solver {
@@ -66,26 +53,6 @@ private:
 // A collection made ready, once, for any number of bulk calls.
 std::vector<Prepared> prepare_all(const GraphsView& graphs, bool node_labels);
 
-// Limits of each pair: one for all, or one a pair.
-struct Limits {
-    std::span<const std::int64_t> visits;
-    std::span<const double> seconds;
-    std::span<const std::int32_t> below;
-};
-
-// Which pairs of graphs, and where the answers go: one place a pair; images may be left out.
-struct Bulk {
-    std::span<const Prepared> left, right;
-    std::span<const std::int64_t> pairs;  // graph on the left, graph on the right, and so on
-    Limits limits;
-    std::span<std::int32_t> lower, upper;
-    std::span<std::int64_t> visited;
-    std::span<std::int32_t> images;               // or empty
-    std::span<const std::int64_t> image_offsets;  // of each pair's images
-};
-
-// Solves pairs by threads over small chunks. False when `watch` stopped it: pairs not begun keep what was in their
-// places.
-bool distances(const Bulk& bulk, int threads, const Watch& watch);
+bool distances(const Bulk<Prepared, std::int32_t>& bulk, int threads, const Watch& watch);
 
 }  // namespace infmcs::ged

@@ -9,24 +9,13 @@
 #include <memory>
 #include <vector>
 
-#include "budget.hpp"
+#include "edit_bulk.hpp"
 #include "edit_pair.hpp"
 
 namespace infmcs::ged {
 
-// What a search found. images[k]: what left node k becomes, or -1; both in the graphs' own numbers.
-struct Finding {
-    std::vector<std::int32_t> images;
-    double lower = 0, upper = 0;
-    std::int64_t visited = 0;
-    bool interrupted = false;
-};
-
-struct Wish {
-    Budget budget{};
-    const Interrupted* interrupted = nullptr;
-    double below = -1;  // not negative: stop as soon as the distance is known to be at most this, or above it
-};
+using Finding = Found<double>;
+using Wish = Asked<double>;
 
 // Two costs are told apart only by more than rounding: whole numbers by 1, others by a billionth.
 class Precision {

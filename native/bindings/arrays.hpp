@@ -67,9 +67,21 @@ inline bool interrupted() {
     return told_to_stop();
 }
 
-// Watches bulk work: Ctrl-C and errors of the progress callback stop it.
-inline Watch watch(nb::object progress) {
-    return [progress](std::size_t finished) {
+// Ctrl-C, or what the progress callback raised, as an object: the caller throws it on with the results so far.
+inline nb::object pending_error() {
+    if (!PyErr_Occurred()) return nb::none();
+    PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    Py_XDECREF(type);
+    Py_XDECREF(trace);
+    return nb::steal(value);
+}
+
+// Watches bulk work: Ctrl-C and errors of the progress callback stop it. Refers to the caller's `progress` instead of
+// holding it: this is called, and what it gives copied, where the GIL is released and no reference may be counted.
+inline Watch watch(const nb::object& progress) {
+    return [&progress](std::size_t finished) {
         const nb::gil_scoped_acquire acquire;
         if (told_to_stop()) return true;
         if (progress.is_none()) return false;

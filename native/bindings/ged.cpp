@@ -22,44 +22,16 @@ struct EditGraphs {
 
 Results edit_distance(const EditGraphs& left, const EditGraphs& right, std::int64_t visits, double seconds,
                       std::int32_t below) {
-    if (left.ready.size() != 1 || right.ready.size() != 1) throw nb::value_error("one graph on each side");
-    ged::Outcome found;
-    {
-        const nb::gil_scoped_release release;
-        const Interrupted ask = interrupted;
-        found = ged::Solver().distance(left.ready[0], right.ready[0], {{visits, seconds}, &ask, below});
-    }
-    if (PyErr_Occurred()) PyErr_Clear();  // told by `interrupted`; the caller raises it with the result
-    return Results(nb::make_tuple(std::move(found.images), found.lower, found.upper, found.visited, found.interrupted));
+    return one_pair(left.ready, right.ready, [&](const auto& one, const auto& other, const Interrupted* ask) {
+        return ged::Solver().distance(one, other, {{visits, seconds}, ask, below});
+    });
 }
 
 Results edit_distances(const EditGraphs& left, const EditGraphs& right, const PairList& pairs, const Offsets& visits,
                        const Doubles& seconds, const Ints& below, bool with_images, int threads, nb::object progress) {
-    const std::size_t count = pairs.shape(0);
-    for (const std::size_t given : {visits.size(), seconds.size(), below.size()})
-        if (given != 1 && given != count) throw nb::value_error("limits must be one for all pairs or one a pair");
-    std::vector<std::int64_t> begins = image_offsets(pairs, left.ready, right.ready);
-    std::vector<std::int32_t> lower(count, 0), upper(count, -1);  // -1: not searched
-    std::vector<std::int64_t> visited(count, -1);
-    std::vector<std::int32_t> images(with_images ? static_cast<std::size_t>(begins.back()) : 0, -1);
-    bool finished = false;
-    {
-        const nb::gil_scoped_release release;
-        finished = ged::distances(
-            {left.ready,
-             right.ready,
-             {pairs.data(), 2 * count},
-             {{visits.data(), visits.size()}, {seconds.data(), seconds.size()}, {below.data(), below.size()}},
-             lower,
-             upper,
-             visited,
-             images,
-             begins},
-            threads, watch(progress));
-    }
-    nb::object error = error_of(finished);
-    return Results(nb::make_tuple(numpy(std::move(lower)), numpy(std::move(upper)), numpy(std::move(visited)),
-                                  numpy(std::move(images)), numpy(std::move(begins)), error));
+    return many_pairs<ged::Prepared, std::int32_t>(
+        left.ready, right.ready, pairs, {visits, seconds, below}, with_images,
+        [&](const auto& bulk) { return ged::distances(bulk, threads, watch(progress)); });
 }
 
 }  // namespace

@@ -136,17 +136,6 @@ void check(const PairList& pairs, const Prepared& left, const Prepared& right) {
     }
 }
 
-// Ctrl-C, or what the progress callback raised, as an object: the caller throws it on with the results so far.
-nb::object pending_error() {
-    if (!PyErr_Occurred()) return nb::none();
-    PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
-    PyErr_Fetch(&type, &value, &trace);
-    PyErr_NormalizeException(&type, &value, &trace);
-    Py_XDECREF(type);
-    Py_XDECREF(trace);
-    return nb::steal(value);
-}
-
 // Of each pair: how many optimal mappings there are, and in what share of them each node and each two nodes occur.
 Results marginals(const Prepared& left, const Prepared& right, const PairList& pairs, bool induced, bool connected,
                   bool count_edges, std::int64_t limit, std::int64_t visits, double seconds, int threads,

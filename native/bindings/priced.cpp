@@ -46,50 +46,21 @@ void check(const PricedGraphs& left, const PricedGraphs& right, const ged::Price
 
 Results priced_distance(const PricedGraphs& left, const PricedGraphs& right, const ged::Prices& prices, int method,
                         int width, std::int64_t visits, double seconds, double below) {
-    if (left.ready.size() != 1 || right.ready.size() != 1) throw nb::value_error("one graph on each side");
     check(left, right, prices);
-    ged::Finding found;
-    {
-        const nb::gil_scoped_release release;
-        const Interrupted ask = interrupted;
-        found = ged::Methods()(static_cast<ged::Method>(method), left.ready[0], right.ready[0], prices,
-                               {{visits, seconds}, &ask, below}, width);
-    }
-    if (PyErr_Occurred()) PyErr_Clear();  // told by `interrupted`; the caller raises it with the result
-    return Results(nb::make_tuple(std::move(found.images), found.lower, found.upper, found.visited, found.interrupted));
+    return one_pair(left.ready, right.ready, [&](const auto& one, const auto& other, const Interrupted* ask) {
+        return ged::Methods()(static_cast<ged::Method>(method), one, other, prices, {{visits, seconds}, ask, below},
+                              width);
+    });
 }
 
 Results priced_distances(const PricedGraphs& left, const PricedGraphs& right, const ged::Prices& prices, int method,
                          int width, const PairList& pairs, const Offsets& visits, const Doubles& seconds,
                          const Doubles& below, bool with_images, int threads, nb::object progress) {
-    const std::size_t count = pairs.shape(0);
-    for (const std::size_t given : {visits.size(), seconds.size(), below.size()})
-        if (given != 1 && given != count) throw nb::value_error("limits must be one for all pairs or one a pair");
     check(left, right, prices);
-    std::vector<std::int64_t> begins = image_offsets(pairs, left.ready, right.ready);
-    std::vector<double> lower(count, 0), upper(count, -1);  // -1: not searched
-    std::vector<std::int64_t> visited(count, -1);
-    std::vector<std::int32_t> images(with_images ? static_cast<std::size_t>(begins.back()) : 0, -1);
-    bool finished = false;
-    {
-        const nb::gil_scoped_release release;
-        finished = ged::edit_distances(static_cast<ged::Method>(method), width, prices,
-                                       {left.ready,
-                                        right.ready,
-                                        {pairs.data(), 2 * count},
-                                        {visits.data(), visits.size()},
-                                        {seconds.data(), seconds.size()},
-                                        {below.data(), below.size()},
-                                        lower,
-                                        upper,
-                                        visited,
-                                        images,
-                                        begins},
-                                       threads, watch(progress));
-    }
-    nb::object error = error_of(finished);
-    return Results(nb::make_tuple(numpy(std::move(lower)), numpy(std::move(upper)), numpy(std::move(visited)),
-                                  numpy(std::move(images)), numpy(std::move(begins)), error));
+    return many_pairs<ged::Costed, double>(
+        left.ready, right.ready, pairs, {visits, seconds, below}, with_images, [&](const auto& bulk) {
+            return ged::edit_distances(static_cast<ged::Method>(method), width, prices, bulk, threads, watch(progress));
+        });
 }
 
 }  // namespace

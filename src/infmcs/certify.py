@@ -11,11 +11,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from math import fsum, isclose, isfinite
 from numbers import Real
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from infmcs.errors import CertificateError, QuestionError
 from infmcs.graph import Graph
 from infmcs.vocabulary import Name
+
+if TYPE_CHECKING:
+    from infmcs.collection import Collection
 
 Pairing: TypeAlias = "tuple[tuple[int, int], ...]"
 Ends: TypeAlias = "tuple[int, int]"
@@ -54,15 +57,7 @@ class Question:
 
     def look_at(self, left: Graph, right: Graph) -> tuple[Graph, Graph]:
         """Both graphs as this question sees them: with directions or without."""
-        if not self.directed:
-            return left.undirected(self.edge_labels), right.undirected(self.edge_labels)
-        for side, graph in (("left", left), ("right", right)):
-            if not graph.directed:
-                raise QuestionError(
-                    f"the question asks for directions, but the {side} graph is undirected",
-                    hint="Question(directed=False) ignores directions",
-                )
-        return left, right
+        return _looked_at(left, right, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +112,7 @@ class EditCosts:
 
     def look_at(self, left: Graph, right: Graph) -> tuple[Graph, Graph]:
         """Both graphs as these costs see them: with directions or without."""
-        if not self.directed:
-            return left.undirected(self.edge_labels), right.undirected(self.edge_labels)
-        for side, graph in (("left", left), ("right", right)):
-            if not graph.directed:
-                raise QuestionError(
-                    f"the costs ask for directions, but the {side} graph is undirected",
-                    hint="EditCosts(directed=False) ignores directions",
-                )
-        return left, right
+        return _looked_at(left, right, self)
 
     def node(self, left: Name, right: Name) -> float:
         """The price of keeping a node whose label is `left` here and `right` there."""
@@ -150,6 +137,24 @@ class EditCosts:
         if key not in table:
             raise QuestionError(f"{edit} names no price for {key!r}", hint="a table names every label it meets")
         return float(table[key])
+
+
+def require_directions(asked: Question | EditCosts, left: Graph | Collection, right: Graph | Collection) -> None:
+    """Refuse graphs without directions where directions are asked for."""
+    for side, graphs in (("left", left), ("right", right)):
+        one = isinstance(graphs, Graph)
+        if asked.directed and not graphs.directed and (one or len(graphs)):
+            raise QuestionError(
+                f"directions are asked for, but the {side} {'graph is' if one else 'graphs are'} undirected",
+                hint=f"{type(asked).__name__}(directed=False) ignores directions",
+            )
+
+
+def _looked_at(left: Graph, right: Graph, asked: Question | EditCosts) -> tuple[Graph, Graph]:
+    if not asked.directed:
+        return left.undirected(asked.edge_labels), right.undirected(asked.edge_labels)
+    require_directions(asked, left, right)
+    return left, right
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from infmcs.cli.given import complete, graphs, told_warnings
 from infmcs.cli.output import Json, progress, show_json, show_table
-
-if TYPE_CHECKING:
-    pass
 
 Input = Annotated[
     str,

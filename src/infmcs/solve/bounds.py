@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from infmcs import _native, certify
-from infmcs.certify import Question
+from infmcs.certify import Question, require_directions
 from infmcs.collection import Collection
 from infmcs.errors import QuestionError
 from infmcs.graph import Graph
@@ -56,7 +56,7 @@ class Bounds:
 
 def bounds(a: Graph, b: Graph, question: Question = DEFAULT) -> Bounds:
     """Upper bounds of the size of a largest common subgraph of a and b, without a search."""
-    _require_directions(a, b, question)
+    require_directions(question, a, b)
     found = _native.bounds(profiles(a, question), 0, profiles(b, question), 0, *_asked(question))
     return Bounds(*found)
 
@@ -79,7 +79,7 @@ def bounds_many(
     """
     if level not in LEVELS:
         raise QuestionError(f"there is no level {level!r}", hint=f"known: {', '.join(LEVELS)}")
-    _require_directions(query, collection, question)
+    require_directions(question, query, collection)
     return _native.bounds_many(
         profiles(query, question),
         0,
@@ -134,11 +134,3 @@ def _profiles(graphs: Any, question: Question) -> _native.Profiles:
 
 def _asked(question: Question) -> tuple[bool, bool, bool]:
     return question.induced, question.connected, question.count == "edges"
-
-
-def _require_directions(left: Graph | Collection, right: Graph | Collection, question: Question) -> None:
-    if question.directed and not (left.directed and right.directed):
-        raise QuestionError(
-            "the question asks for directions, but not both sides are directed",
-            hint="Question(directed=False) ignores directions",
-        )

@@ -116,7 +116,7 @@ def pairs(
             "costs, method and below belong to metric='ged'", hint="common subgraphs have question and above"
         )
     if question.directed or left.directed != right.directed:
-        require_directed(left, right, question)
+        certify.require_directions(question, left, right)
     visits, seconds = _limits(budget, len(rows))
     native = _native.max_common_subgraphs(
         prepared(left, question),
@@ -159,7 +159,7 @@ def all_pairs(collection: Collection, **wishes: Any) -> Values:
     question = wishes.get("question", DEFAULT)
     alike = np.ndim(wishes.get("above") or 0) == 0 and isinstance(wishes.get("budget", NO_LIMIT), Budget)
     if alike and len(rows) and not wishes.get("mappings") and wishes.get("metric", "mcs") == "mcs":
-        require_directed(collection, collection, question)
+        certify.require_directions(question, collection, collection)
         kinds = classes(collection, question).astype(np.int64)
         count = int(kinds.max()) + 1
         if count < _FEW_KINDS * len(collection):
@@ -247,12 +247,7 @@ def _seen(left: Collection, right: Collection, costs: EditCosts) -> tuple[Collec
     if not costs.directed:
         seen = left.undirected(costs.edge_labels)
         return seen, seen if right is left else right.undirected(costs.edge_labels)
-    for side, graphs in (("left", left), ("right", right)):
-        if len(graphs) and not graphs.directed:
-            raise QuestionError(
-                f"the costs ask for directions, but the {side} graphs are undirected",
-                hint="EditCosts(directed=False) ignores directions",
-            )
+    certify.require_directions(costs, left, right)
     return left, right
 
 
@@ -316,16 +311,6 @@ def checked_pairs(pairs: npt.ArrayLike, left: Collection, right: Collection) -> 
             k = int(np.argmax(wrong))
             raise QuestionError(f"pair {k} names {side} graph {rows[k, column]}, but there are {len(graphs)}")
     return rows
-
-
-def require_directed(left: Collection, right: Collection, question: Question) -> None:
-    """Refuse a question about directions of graphs that have none."""
-    for side, graphs in (("left", left), ("right", right)):
-        if question.directed and len(graphs) and not graphs.directed:
-            raise QuestionError(
-                f"the question asks for directions, but the {side} graphs are undirected",
-                hint="Question(directed=False) ignores directions",
-            )
 
 
 def _limits(budget: Budget | Sequence[Budget], count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:

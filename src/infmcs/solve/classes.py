@@ -6,9 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from infmcs import _native
-from infmcs.certify import Question
+from infmcs.certify import Question, require_directions
 from infmcs.collection import Collection
-from infmcs.errors import QuestionError
 from infmcs.graph import frozen
 
 DEFAULT = Question()
@@ -25,11 +24,7 @@ def classes(collection: Collection, question: Question = DEFAULT) -> npt.NDArray
 
 
 def _found(collection: Collection, question: Question) -> npt.NDArray[np.int32]:
-    if question.directed and len(collection) and not collection.directed:
-        raise QuestionError(
-            "the question asks for directions, but the graphs are undirected",
-            hint="Question(directed=False) ignores directions",
-        )
+    require_directions(question, collection, collection)
     graphs = collection if question.directed else collection.undirected(question.edge_labels)
     return np.asarray(
         _native.isomorphism_classes(

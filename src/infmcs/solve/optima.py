@@ -19,7 +19,7 @@ from infmcs.collection import Collection
 from infmcs.errors import CertificateError, QuestionError
 from infmcs.graph import Graph, Offsets
 from infmcs.solve.budget import FOREVER, NO_LIMIT, Budget, Interrupted
-from infmcs.solve.bulk import PairArray, Progress, checked_pairs, checked_threads, require_directed
+from infmcs.solve.bulk import PairArray, Progress, checked_pairs, checked_threads
 from infmcs.solve.mcs import DEFAULT, asked, prepared, prepared_pair
 
 Shares: TypeAlias = "npt.NDArray[np.float32]"
@@ -134,7 +134,7 @@ def marginals(
     right = left if right is None else right
     rows = checked_pairs(pairs, left, right)
     if question.directed or left.directed != right.directed:
-        require_directed(left, right, question)
+        certify.require_directions(question, left, right)
     sizes, mappings, proved, complete, ours, theirs, both, error = _native.marginals(
         prepared(left, question),
         prepared(right, question),

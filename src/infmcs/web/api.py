@@ -37,6 +37,15 @@ router = APIRouter(prefix="/api")
 numbers = APIRouter()
 
 GraphId = Annotated[int, Path(ge=0, le=2**53, examples=[0])]
+FileName = Annotated[str, Query(max_length=200, description="The file's name; its ending may tell its format")]
+FormatName = Annotated[str | None, Query(max_length=40, description="Left out: recognised")]
+UPLOAD = {
+    "requestBody": {
+        "required": True,
+        "description": "A file of graphs, of any format in /api/about",
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
 
 
 class Service:
@@ -147,18 +156,12 @@ async def picture_of(
 
 @router.post(
     "/read", summary="Read a file of graphs", response_model=answers.Uploaded, responses=_refusals(),
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "description": "The file itself, of any format in /api/about",
-            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
-        }
-    },
+    openapi_extra=UPLOAD,
 )  # fmt: skip
 async def read(
     request: Request,
-    name: Annotated[str, Query(max_length=200, description="The file's name; its ending may tell its format")] = "",
-    format: Annotated[str | None, Query(max_length=40, description="Left out: recognised")] = None,
+    name: FileName = "",
+    format: FormatName = None,
 ) -> Response:
     """The graphs of a file as JSON, the first hundred of them. Nothing is kept."""
     service = _service(request)
@@ -174,18 +177,12 @@ async def read(
 @router.post(
     "/graphs", summary="Add graphs to the index", response_model=answers.Added, status_code=201,
     responses=_refusals(507),
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "description": "A file of graphs, of any format in /api/about",
-            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
-        }
-    },
+    openapi_extra=UPLOAD,
 )  # fmt: skip
 async def add(
     request: Request,
-    name: Annotated[str, Query(max_length=200, description="The file's name; its ending may tell its format")] = "",
-    format: Annotated[str | None, Query(max_length=40, description="Left out: recognised")] = None,
+    name: FileName = "",
+    format: FormatName = None,
 ) -> Response:
     """Only where the service was started with --writable. The answer comes when the index is saved."""
     service = _service(request)
