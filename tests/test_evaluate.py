@@ -15,9 +15,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infmcs import Collection, Graph, datasets, evaluate, models, solve, train
+from infmcs import Collection, Graph, Question, datasets, evaluate, models, solve, train
 from infmcs.errors import DatasetError, QuestionError
 from infmcs.evaluate import Parts, trivial
+from infmcs.pairs import Metric
 from tests.kit import graphs
 
 torch.set_num_threads(1)
@@ -68,10 +69,12 @@ def test_bounds_are_never_below_the_truth(some: list[Graph]) -> None:
     collection = Collection.from_graphs(some)
     counts = trivial.Counts(collection)
     rows = np.stack(np.triu_indices(len(some), 1), axis=1)
-    for metric in ("mcs", "ged"):
-        true = trivial.similarities(collection, rows, metric, visits=100_000)
+    edges = Question(induced=False, count="edges")
+    asked: list[tuple[Metric, Question]] = [("mcs", Question()), ("mcs", edges), ("ged", Question())]
+    for metric, question in asked:
+        true = trivial.similarities(collection, rows, metric, question, visits=100_000)
         for labels in (False, True):
-            bound = trivial.bound(counts, rows, metric, labels=labels)
+            bound = trivial.bound(counts, rows, metric, question, labels=labels)
             assert (bound >= true - 1e-9).all()
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import torch
 
-from infmcs import Collection, Graph, datasets, models, solve, train
+from infmcs import Collection, Graph, Question, datasets, evaluate, models, solve, train
 from infmcs.errors import ConfigError, FormatError, InfmcsError, ModelError, QuestionError
 from infmcs.train.edits import copies
 from infmcs.train.loop import rate
@@ -291,7 +291,8 @@ def test_directed_graphs_with_features_are_trained_on_as_undirected_ones() -> No
         ({"metric": "ged"}, "only be supervised by common subgraphs"),
         ({"batch": 3}, "no setting train.batch"),
         ({"model.wdth": 3}, "did you mean model.width"),
-        ({"model.lines": True}, "answers in edges"),
+        ({"model.lines": True}, "scores edges"),
+        ({"model.lines": True, "metric": "ged", "node_weight": 0, "attention_weight": 0}, "count nodes too"),
     ],
 )
 def test_plans_that_make_no_sense_are_refused(wrong: dict[str, Any], said: str) -> None:
@@ -337,3 +338,41 @@ def test_processes_of_torchrun_share_their_gradients(tmp_path: Path) -> None:
     sums = dict(line.split() for line in ran.stdout.splitlines())
     assert sums["0"] == sums["1"]
     assert models.record(tmp_path / "run" / "model.safetensors")["processes"] == 2
+
+
+EDGES: dict[str, Any] = {"model.lines": True, "node_weight": 0.0, "attention_weight": 0.0}
+
+
+@pytest.mark.parametrize("bonds", [True, False])
+def test_a_model_of_line_graphs_is_trained_on_common_edges(molecules: Collection, bonds: bool) -> None:
+    graphs = [graph if bonds else without_edge_labels(graph) for graph in molecules[:20]]
+    given = Collection.from_graphs(graphs)
+    plan = tiny(copies=0.0 if bonds else 0.5, **EDGES)
+    model = models.build(plan.model, given)
+    assert model.inputs.question == Question(induced=False, count="edges", edge_labels=bonds)
+    supply = Supply(given, plan.train, model.inputs, seed=0)
+    step = supply.step(0)
+    for row, column in zip(*np.triu_indices(len(step.graphs), 1), strict=True):
+        one, other = supply.pool[int(step.graphs[row])], supply.pool[int(step.graphs[column])]
+        common = solve.max_common_subgraph(one, other, model.inputs.question).lower
+        mean = (len(one.edges) + len(other.edges)) / 2
+        assert float(step.lower[row, column]) == pytest.approx(common / mean if mean else 1.0)
+    made = train.fit(given, plan=plan)
+    found = evaluate.evaluation(made, parts_of(given))
+    assert found["counted"] == "edges"
+    assert {"error in edges", "mse"} <= found["rows"][-1].keys()
+    assert found["rows"][0]["mse"] == 0
+
+
+def test_edited_copies_are_refused_where_edge_labels_count(molecules: Collection) -> None:
+    with pytest.raises(ConfigError, match="no edge labels"):
+        train.fit(molecules[:20], plan=tiny(**EDGES))
+
+
+def without_edge_labels(graph: Graph) -> Graph:
+    return Graph.from_edges(graph.size, graph.edges.tolist(), list(graph.label_names))
+
+
+def parts_of(graphs: Collection) -> evaluate.Parts:
+    places = np.arange(len(graphs))
+    return evaluate.Parts(graphs, places[:12], places[12:14], places[8:], places[8:])

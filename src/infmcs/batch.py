@@ -19,6 +19,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from infmcs.certify import Question
 from infmcs.collection import Collection
 from infmcs.errors import ModelError
 from infmcs.vocabulary import Name
@@ -57,6 +58,14 @@ class Inputs:
     def width(self) -> int:
         """Numbers a node: one a label, then the features."""
         return len(self.labels) + self.features
+
+    @property
+    def question(self) -> Question:
+        """Which common subgraph a model of these inputs is asked for, counted in what its nodes are."""
+        if not self.lines:
+            return Question()
+        labelled = any(isinstance(name, tuple) and name[0] is not None for name in self.labels)  # (edge's, ends')
+        return Question(induced=False, count="edges", edge_labels=labelled)
 
     def of(self, graphs: Collection) -> Inputs:
         """The same with the labels and the feature width of these graphs."""
@@ -378,7 +387,7 @@ def _by_size(sizes: npt.NDArray[np.int64]) -> Iterator[tuple[int, npt.NDArray[np
 
 
 def _lines(graphs: Collection) -> Collection:
-    return Collection.from_graphs(graph.line_graph() for graph in graphs)
+    return Collection.from_graphs(graph.line_graph() for graph in graphs.undirected())
 
 
 def _name_order(name: Name) -> tuple[str, str]:

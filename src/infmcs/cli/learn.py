@@ -138,10 +138,11 @@ def evaluate(
     if json:
         show_json(record)
         return
+    counted = f"error in {record['counted']}"
     columns = (
         "answer",
         "mse e-2",
-        "error in nodes",
+        counted,
         "rho",
         "tau",
         "p@10",
@@ -150,7 +151,7 @@ def evaluate(
         "p@20",
         "µs a pair",
     )
-    show_table(columns, [_row(row) for row in record["rows"]], title=_title(record))
+    show_table(columns, [_row(row, counted) for row in record["rows"]], title=_title(record))
     if record["seen"]:
         warn("this is not the split the model was trained on: test graphs may have been seen")
 
@@ -169,10 +170,10 @@ def reproduce(
             warn(f"wrote {path}")
 
 
-def _row(row: dict[str, Any]) -> list[Any]:
+def _row(row: dict[str, Any], counted: str) -> list[Any]:
     """One line of the table, in its own digits."""
     at10, at20 = row.get("p@10", {}), row.get("p@20", {})
-    numbers = [100 * row["mse"], row.get("error in nodes"), row["rho"], row["tau"]]
+    numbers = [100 * row["mse"], row.get(counted), row["rho"], row["tau"]]
     numbers += [at10.get("expected"), at10.get("generous"), at10.get("arbitrary"), at20.get("expected")]
     return [row["name"], *numbers, row["microseconds a pair"]]
 

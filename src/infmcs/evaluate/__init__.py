@@ -58,12 +58,17 @@ def squares(model: Infmcs, graphs: Collection) -> Array:
     return np.asarray(model.similarities(batch).double().numpy())
 
 
-def measures(true: Array, found: Array, mean_sizes: Array, *, selves: bool, metric: str = "mcs") -> dict[str, Any]:
-    """Every measure of one answer: rows are queries, columns the database; `selves` when the diagonal counts too."""
+def measures(
+    true: Array, found: Array, mean_sizes: Array, *, selves: bool, counted: str | None = "nodes"
+) -> dict[str, Any]:
+    """Every measure of one answer: rows are queries, columns the database; `selves` when the diagonal counts too.
+
+    counted  what the sizes of common subgraphs count; None where the similarity is of no common subgraph.
+    """
     kept = np.ones(true.shape, bool) if selves else ~np.eye(len(true), dtype=bool)
     told: dict[str, Any] = {"mse": metrics.mse(true[kept], found[kept])}
-    if metric == "mcs":
-        told["error in nodes"] = metrics.error_in_nodes(true[kept], found[kept], mean_sizes[kept])
+    if counted:
+        told[f"error in {counted}"] = metrics.error_in_nodes(true[kept], found[kept], mean_sizes[kept])
     told["rho"] = float(metrics.spearman(true, found, selves=selves).mean())
     told["tau"] = float(metrics.kendall(true, found, selves=selves).mean())
     for k in (10, 20):
@@ -99,23 +104,26 @@ def evaluation(
 ) -> dict[str, Any]:
     """The record of a model on the test graphs: its measures, the trivial answers', the exact solver's, and chance."""
     pairs.metric(metric)
+    question = model.inputs.question
     asked = _asked(given)
     progress("exact")
-    sizes = given.graphs.sizes[asked.rows].T
-    solve.pairs(given.graphs, asked.rows[:1], metric=metric)  # what is derived once a collection is not timed
+    sizes = pairs.sizes(given.graphs, metric, question)[asked.rows].T
+    solve.pairs(
+        given.graphs, asked.rows[:1], metric=metric, question=question
+    )  # what is derived once a collection is not timed
     started = time.perf_counter()
-    found = solve.pairs(given.graphs, asked.rows, metric=metric, budget=Budget(visits=VISITS))
+    found = solve.pairs(given.graphs, asked.rows, metric=metric, question=question, budget=Budget(visits=VISITS))
     seconds = time.perf_counter() - started
     low, high = pairs.interval(metric, found.lower, found.upper, *sizes)
     true = asked.table((low + high) / 2)
     means = asked.table(sizes.mean(axis=0))
 
     def row(name: str, values: Array, seconds: float) -> dict[str, Any]:
-        told = measures(true, values, means, selves=given.selves, metric=metric)
+        told = measures(true, values, means, selves=given.selves, counted=question.count if metric == "mcs" else None)
         return {"name": name, "microseconds a pair": 1e6 * seconds / max(1, len(asked.rows)), **told}
 
     rows = [row("exact", true, seconds)]
-    for name, answer in trivial.answers(given.graphs, given.train, metric, visits=VISITS).items():
+    for name, answer in trivial.answers(given.graphs, given.train, metric, question, visits=VISITS).items():
         progress(name)
         started = time.perf_counter()
         values = asked.table(answer(asked.rows))
@@ -131,6 +139,7 @@ def evaluation(
     width = asked.shape[1] - asked.square
     return {
         "metric": metric,
+        "counted": question.count,
         "queries": asked.shape[0],
         "database": asked.shape[1],
         "pairs": len(asked.rows),

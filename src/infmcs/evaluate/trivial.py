@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from infmcs import pairs, solve
+from infmcs.certify import Question
 from infmcs.collection import Collection
 from infmcs.pairs import Metric
 from infmcs.solve.budget import Budget
@@ -87,12 +88,20 @@ class Counts:
 Answer = Callable[[Places], Array]
 
 
-def answers(graphs: Collection, train: Places, metric: Metric, *, visits: int, seed: int = 0) -> dict[str, Answer]:
+def answers(
+    graphs: Collection,
+    train: Places,
+    metric: Metric,
+    question: Question = Question(),
+    *,
+    visits: int,
+    seed: int = 0,
+) -> dict[str, Answer]:
     """Each trivial answer by name: a function of pairs of places. Fitted to pairs of training graphs alone."""
     counts = Counts(graphs)
     chosen = pairs.among(train)
     rows = pairs.sample(chosen, min(SAMPLE, len(chosen)), seed)[:]
-    known = similarities(graphs, rows, metric, min(visits, FITTED_VISITS))
+    known = similarities(graphs, rows, metric, question, visits=min(visits, FITTED_VISITS))
     features = counts.features(rows)
     centre, spread = features.mean(axis=0), features.std(axis=0) + 1e-9
     scaled = (features - centre) / spread
@@ -107,20 +116,23 @@ def answers(graphs: Collection, train: Places, metric: Metric, *, visits: int, s
     def nearest(pairs_: Places) -> Array:
         twins = _nearest(counts, np.unique(pairs_), train)
         rows = np.stack([[twins[int(place)] for place in side] for side in pairs_.T], axis=1)
-        return similarities(graphs, rows, metric, visits)
+        return similarities(graphs, rows, metric, question, visits=visits)
 
     return {
         "constant": lambda rows: np.full(len(rows), known.mean()),
-        "size bound": lambda rows: bound(counts, rows, metric, labels=False),
-        "label bound": lambda rows: bound(counts, rows, metric, labels=True),
+        "size bound": lambda rows: bound(counts, rows, metric, question, labels=False),
+        "label bound": lambda rows: bound(counts, rows, metric, question, labels=True),
         "ridge": ridge,
         "nearest training graph": nearest,
     }
 
 
-def bound(counts: Counts, rows: Places, metric: Metric, *, labels: bool) -> Array:
+def bound(counts: Counts, rows: Places, metric: Metric, question: Question = Question(), *, labels: bool) -> Array:
     """The most similar that graphs of such sizes, or with such labels, can be."""
-    n, m = counts.graphs.sizes[rows].T
+    n, m = pairs.sizes(counts.graphs, metric, question)[rows].T
+    if metric == "mcs" and question.count == "edges":
+        shared = counts.shared(rows)[:, 1] if labels else np.minimum(n, m)
+        return np.asarray(pairs.nmcs(shared, n, m))
     common = counts.shared(rows)[:, 2] if labels else np.minimum(n, m)
     if metric == "mcs":
         return np.asarray(pairs.nmcs(common, n, m))
@@ -128,10 +140,12 @@ def bound(counts: Counts, rows: Places, metric: Metric, *, labels: bool) -> Arra
     return np.asarray(pairs.nged(np.maximum(n, m) - common + np.abs(edges[:, 0] - edges[:, 1]), n, m))
 
 
-def similarities(graphs: Collection, rows: Places, metric: Metric, visits: int) -> Array:
+def similarities(
+    graphs: Collection, rows: Places, metric: Metric, question: Question = Question(), *, visits: int
+) -> Array:
     """The exact similarity of these pairs; where the budget was too small, the middle of what is possible."""
-    found = solve.pairs(graphs, rows, metric=metric, budget=Budget(visits=visits))
-    n, m = graphs.sizes[rows].T
+    found = solve.pairs(graphs, rows, metric=metric, question=question, budget=Budget(visits=visits))
+    n, m = pairs.sizes(graphs, metric, question)[rows].T
     low, high = pairs.interval(metric, found.lower, found.upper, n, m)
     return np.asarray((low + high) / 2)
 

@@ -144,7 +144,7 @@ def common_subgraph(
 
 
 def _explained(seen: View, a: Graph, b: Graph, question: Question, budget: Budget, *, lines: bool) -> Explanation:
-    guide = between_nodes(seen.alignment, a, b) if lines else seen.alignment
+    guide = between_nodes(seen.alignment, a.undirected(), b.undirected()) if lines else seen.alignment
     decoded = decode(guide, a, b, question)
     found = solve.max_common_subgraph(a, b, question, budget, start=decoded, guide=guide)
     return Explanation(seen, decoded, found)

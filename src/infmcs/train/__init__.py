@@ -85,7 +85,7 @@ class Examination:
     def __init__(self, graphs: Collection, model: Infmcs, recipe: Recipe) -> None:
         if len(graphs) < 2:
             raise QuestionError(f"{len(graphs)} graphs make no pairs to validate on")
-        self.truth, self.sizes, self.recipe = truth(graphs, recipe), graphs.sizes, recipe
+        self.truth, self.sizes, self.recipe = truth(graphs, recipe, model.inputs.question), graphs.sizes, recipe
         self.prepared = prepare(graphs, model.inputs)
 
     def __call__(self, model: Infmcs, processes: Together) -> dict[str, float]:

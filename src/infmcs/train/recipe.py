@@ -99,10 +99,12 @@ class Plan:
     train: Recipe = field(default_factory=Recipe)
 
     def __post_init__(self) -> None:
-        if self.model.lines:
+        if self.model.lines and self.train.metric == "ged":
+            raise ConfigError("a model of line graphs compares edges, edit distances count nodes too")
+        if self.model.lines and (self.train.node_weight or self.train.attention_weight):
             raise ConfigError(
-                "a model of line graphs answers in edges, and labels count nodes: it cannot be trained here yet",
-                hint="model.lines = false",
+                "a model of line graphs scores edges, and what is known of optimal common subgraphs is of nodes",
+                hint="train.node_weight = 0 and train.attention_weight = 0",
             )
 
 

@@ -17,8 +17,9 @@ from torch import Tensor
 
 from infmcs import pairs, provenance, solve
 from infmcs.batch import Batch, Inputs, Prepared, prepare
+from infmcs.certify import Question
 from infmcs.collection import Collection, Texts
-from infmcs.errors import QuestionError
+from infmcs.errors import ConfigError, QuestionError
 from infmcs.solve.budget import Budget
 from infmcs.train.edits import copies
 from infmcs.train.recipe import Recipe
@@ -45,14 +46,19 @@ class Truth:
 
 
 def truth(
-    graphs: Collection, recipe: Recipe, *, threads: int = 1, progress: Callable[[int], object] | None = None
+    graphs: Collection,
+    recipe: Recipe,
+    question: Question = Question(),
+    *,
+    threads: int = 1,
+    progress: Callable[[int], object] | None = None,
 ) -> Truth:
-    """The similarity of all pairs of these graphs, each within the recipe's budget."""
+    """The similarity of all pairs of these graphs, each within the recipe's budget; question: see `Inputs.question`."""
     if recipe.metric == "class":
         values = _column(graphs, recipe.column)
         same = (values[:, None] == values).astype(np.float64)
         return Truth(same, same)
-    return _solved(graphs, np.arange(len(graphs)), recipe, threads, progress)
+    return _solved(graphs, np.arange(len(graphs)), recipe, question, threads, progress)
 
 
 @dataclass(frozen=True)
@@ -101,6 +107,8 @@ class Supply:
         """Training graphs, then their copies."""
         if not self.recipe.copies:
             return self.graphs
+        if self.inputs.question.edge_labels:
+            raise ConfigError("edited copies have no edge labels, which this model compares", hint="train.copies = 0")
         rng = provenance.generator(self.seed, "edited copies")
         made = copies(self.graphs, self.recipe.edited, self.recipe.edits, rng)
         return Collection.from_graphs([*self.graphs, *made])
@@ -172,13 +180,14 @@ class Supply:
             return Truth(same, same)
         if self.known is not None and not self.recipe.copies:
             return self.known.of(chosen)
-        return _solved(self.pool, chosen, self.recipe)
+        return _solved(self.pool, chosen, self.recipe, self.inputs.question)
 
 
 def _solved(
     graphs: Collection,
     places: npt.NDArray[np.int64],
     recipe: Recipe,
+    question: Question,
     threads: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> Truth:
@@ -186,12 +195,18 @@ def _solved(
     i, j = np.triu_indices(len(places), 1)
     rows = np.stack((places[i], places[j]), axis=1)
     lower, upper = np.eye(len(places)), np.eye(len(places))
+    counted = pairs.sizes(graphs, recipe.metric, question)
     for first in range(0, len(rows), CHUNK):
         part = slice(first, first + CHUNK)
         found = solve.pairs(
-            graphs, rows[part], metric=recipe.metric, budget=Budget(visits=recipe.visits), threads=threads
+            graphs,
+            rows[part],
+            metric=recipe.metric,
+            question=question,
+            budget=Budget(visits=recipe.visits),
+            threads=threads,
         )
-        sizes = graphs.sizes[rows[part]]
+        sizes = counted[rows[part]]
         low, high = pairs.interval(recipe.metric, found.lower, found.upper, sizes[:, 0], sizes[:, 1])
         lower[i[part], j[part]] = lower[j[part], i[part]] = low
         upper[i[part], j[part]] = upper[j[part], i[part]] = high
