@@ -20,7 +20,7 @@ LAYERS = (
     "collection",
     "formats certify statistics",
     "solve",
-    "pairs draw metrics",
+    "pairs prices draw metrics",
     "datasets label",
     "batch",
     "models",

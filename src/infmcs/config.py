@@ -7,7 +7,7 @@ import difflib
 import json
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -56,13 +56,18 @@ def dump(settings: Any) -> str:
     return "\n".join(_table(dataclasses.asdict(settings), prefix="")) + "\n"
 
 
-def _refuse_unknown(kind: Any, given: Mapping[str, Any], source: str, prefix: str = "") -> None:
-    fields = {field.name: field for field in dataclasses.fields(kind)}
-    for name, value in given.items():
-        if name not in fields:
-            close = difflib.get_close_matches(name, fields, n=1)
-            hint = f"did you mean {prefix}{close[0]}?" if close else f"known here: {', '.join(fields)}"
+def refuse_unknown(given: Iterable[str], known: Sequence[str], source: str, prefix: str = "") -> None:
+    """An error that suggests the nearest one where a name is not known."""
+    for name in given:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {prefix}{close[0]}?" if close else f"known here: {', '.join(known)}"
             raise ConfigError(f"{source}: there is no setting {prefix}{name}", hint=hint)
+
+
+def _refuse_unknown(kind: Any, given: Mapping[str, Any], source: str, prefix: str = "") -> None:
+    refuse_unknown(given, [field.name for field in dataclasses.fields(kind)], source, prefix)
+    for name, value in given.items():
         inner = _resolved(kind).get(name)
         if isinstance(value, Mapping) and dataclasses.is_dataclass(inner):
             _refuse_unknown(inner, value, source, prefix=f"{prefix}{name}.")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
+    from infmcs.certify import EditCosts
+    from infmcs.collection import Collection
     from infmcs.graph import Graph
     from infmcs.models import Infmcs
     from infmcs.solve import Budget
@@ -24,6 +26,21 @@ class MetricName(StrEnum):
 
 
 Metric = Annotated[MetricName, typer.Option(help="mcs: by the largest common subgraph. ged: by the edit distance.")]
+Costs = Annotated[
+    Path | None,
+    typer.Option(help="A TOML file of prices by label, and of what counts; options here stand in its place."),
+]
+# Of an edit distance: None where nothing is said, so that a file of costs may say it.
+Labels = Annotated[
+    bool | None, typer.Option("--labels/--no-labels", help="Labels of nodes count.", show_default="labels")
+]
+EdgeLabels = Annotated[
+    bool | None,
+    typer.Option("--edge-labels/--no-edge-labels", help="Labels of edges count.", show_default="no-edge-labels"),
+]
+Directed = Annotated[
+    bool | None, typer.Option("--directed/--undirected", help="Directions of edges count.", show_default="undirected")
+]
 Smiles = Annotated[bool, typer.Option("--smiles", help="Read both graphs as SMILES.")]
 Seconds = Annotated[float | None, typer.Option(help="Time for the search.", show_default="1")]
 Visits = Annotated[int | None, typer.Option(help="Search nodes instead of seconds: the same result every time.")]
@@ -74,6 +91,20 @@ def budget(seconds: float | None, visits: int | None) -> Budget:
     from infmcs.solve import Budget
 
     return BUDGET if seconds is None and visits is None else Budget(visits, seconds)
+
+
+def counted(labels: bool | None, edge_labels: bool | None, directed: bool | None) -> dict[str, Any]:
+    """What the options say of what counts, by the names that questions and costs have for it."""
+    given = {"node_labels": labels, "edge_labels": edge_labels, "directed": directed}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def costs(file: Path | None, left: Graph | Collection, right: Graph | Collection, given: dict[str, Any]) -> EditCosts:
+    """The costs that a file names, with what is given in its place."""
+    from infmcs import prices
+    from infmcs.certify import EditCosts
+
+    return EditCosts(**given) if file is None else prices.read(file, left, right, **given)
 
 
 def model(name: str | None, metric: MetricName) -> Infmcs | None:

@@ -42,9 +42,10 @@ def _compare(
     count: Annotated[Count, typer.Option(help="What the common subgraph is largest in; edges: with --no-induced.")] = (
         Count.nodes
     ),
-    labels: Annotated[bool, typer.Option(help="Labels of nodes count.")] = True,
-    edge_labels: Annotated[bool, typer.Option("--edge-labels", help="Labels of edges count, too.")] = False,
-    directed: Annotated[bool, typer.Option("--directed", help="Directions of edges count.")] = False,
+    costs: arguments.Costs = None,
+    labels: arguments.Labels = None,
+    edge_labels: arguments.EdgeLabels = None,
+    directed: arguments.Directed = None,
     smiles: arguments.Smiles = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say what is matched, and why the rest is not.")] = False,
     draw: Annotated[Path | None, typer.Option(help="Draw both graphs into this .svg or .png file.")] = None,
@@ -52,15 +53,21 @@ def _compare(
 ) -> None:
     """How similar two graphs are, between which proven bounds, and what they have in common."""
     from infmcs.answers import compare
-    from infmcs.certify import EditCosts, Question
+    from infmcs.certify import Question
     from infmcs.solve import Interrupted
 
-    wishes: dict[str, Any] = {"question": Question(induced, connected, labels, edge_labels, directed, count.value)}
-    if metric is arguments.MetricName.ged:
-        if not connected or not induced or count is not Count.nodes:
-            raise typer.BadParameter("--connected, --induced and --count belong to common subgraphs, not to edits")
-        wishes = {"costs": EditCosts(labels, edge_labels, directed)}
+    edits = metric is arguments.MetricName.ged
+    if edits and (not connected or not induced or count is not Count.nodes):
+        raise typer.BadParameter("--connected, --induced and --count belong to common subgraphs, not to edits")
+    if costs is not None and not edits:
+        raise typer.BadParameter("--costs belongs to --metric ged")
     a, b = arguments.graph(left, smiles=smiles), arguments.graph(right, smiles=smiles)
+    counted = arguments.counted(labels, edge_labels, directed)
+    wishes: dict[str, Any] = (
+        {"costs": arguments.costs(costs, a, b, counted)}
+        if edits
+        else {"question": Question(induced=induced, connected=connected, count=count.value, **counted)}
+    )
     asked = arguments.model(model, metric)
     stopped = False
     try:

@@ -141,19 +141,23 @@ def _label(
     ] = None,
     induced: Annotated[bool, typer.Option(help="Common subgraphs with all edges between their nodes.")] = True,
     connected: Annotated[bool, typer.Option(help="Common subgraphs in one piece.")] = True,
-    node_labels: Annotated[bool, typer.Option(help="Labels of nodes count.")] = True,
-    edge_labels: Annotated[bool, typer.Option(help="Labels of edges count.")] = False,
-    directed: Annotated[bool, typer.Option(help="Directions of edges count.")] = False,
+    costs: arguments.Costs = None,
+    labels: arguments.Labels = None,
+    edge_labels: arguments.EdgeLabels = None,
+    directed: arguments.Directed = None,
     threads: Annotated[int | None, typer.Option(min=1, help="As many as the machine has when left out.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw shares and distributions here (.svg or .png).")] = None,
     as_json: Json = False,
 ) -> None:
     """The true similarity of pairs of graphs, in a file. Stop it at any time; the same command goes on where it was."""
     from infmcs import datasets, label, pairs
-    from infmcs.certify import EditCosts, Question
+    from infmcs.certify import Question
     from infmcs.solve import Budget
 
+    if costs is not None and metric is not arguments.MetricName.ged:
+        raise typer.BadParameter("--costs belongs to --metric ged")
     collection = graphs(given)
+    counted = arguments.counted(labels, edge_labels, directed)
     chosen = pairs.among(len(collection))
     if part is not None:
         known: Any = given if given in datasets.NAMES and not Path(given).exists() else collection
@@ -161,20 +165,20 @@ def _label(
     if sample is not None:
         chosen = pairs.sample(chosen, sample, seed)
     with progress(f"labelling {len(chosen):,} pairs", len(chosen)) as tell:
-        labels = label.label(
+        made = label.label(
             collection,
             chosen,
             output=output,
             metric=metric.value,
-            question=Question(induced, connected, node_labels, edge_labels, directed),
-            costs=EditCosts(node_labels=node_labels, edge_labels=edge_labels, directed=directed),
+            question=Question(induced=induced, connected=connected, **counted),
+            costs=arguments.costs(costs, collection, collection, counted),
             budget=None if visits is None else Budget(visits=visits),
             threads=threads or cores(),
             progress=tell,
         )
     if plot is not None:
-        label.plot(labels, plot)
-    summary = labels.summary()
+        label.plot(made, plot)
+    summary = made.summary()
     if as_json:
         show_json(summary)
     else:

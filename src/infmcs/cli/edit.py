@@ -50,9 +50,10 @@ def _ged(
         list[str] | None,
         typer.Option(help=f"EDIT=NUMBER, else 1; may be repeated. Edits: {', '.join(EDITS).replace('_', '-')}."),
     ] = None,
-    labels: Annotated[bool, typer.Option(help="Labels of nodes count.")] = True,
-    edge_labels: Annotated[bool, typer.Option("--edge-labels", help="Labels of edges count, too.")] = False,
-    directed: Annotated[bool, typer.Option("--directed", help="Directions of edges count.")] = False,
+    costs: arguments.Costs = None,
+    labels: arguments.Labels = None,
+    edge_labels: arguments.EdgeLabels = None,
+    directed: arguments.Directed = None,
     smiles: arguments.Smiles = False,
     draw: Annotated[Path | None, typer.Option(help="Draw the edits into this .svg or .png file.")] = None,
     as_json: Json = False,
@@ -64,14 +65,15 @@ def _ged(
     from infmcs.solve import Budget, Interrupted
 
     a, b = arguments.graph(left, smiles=smiles), arguments.graph(right, smiles=smiles)
-    costs = _costs(price or [], labels, edge_labels, directed)
+    given = arguments.counted(labels, edge_labels, directed) | _prices(price or [])
+    wanted = arguments.costs(costs, a, b, given)
     if method is not MethodName.exact and below is not None:
         raise typer.BadParameter(f"--below belongs to --method exact, not to {method.value}")
     if method is MethodName.hed and draw is not None:
         raise typer.BadParameter("hed is a lower bound: it has no edit path to draw")
     stopped = False
     try:
-        found = _found(a, b, costs, method, width, Budget(visits, seconds), below)
+        found = _found(a, b, wanted, method, width, Budget(visits, seconds), below)
     except Interrupted as interruption:  # Ctrl-C: what is known by now is shown all the same
         found, stopped = interruption.found, True
     if draw is not None:
@@ -104,9 +106,7 @@ def _found(
     return answer
 
 
-def _costs(prices: list[str], labels: bool, edge_labels: bool, directed: bool) -> EditCosts:
-    from infmcs.certify import EditCosts
-
+def _prices(prices: list[str]) -> dict[str, float]:
     given: dict[str, float] = {}
     for text in prices:
         edit, _, number = text.partition("=")
@@ -117,7 +117,7 @@ def _costs(prices: list[str], labels: bool, edge_labels: bool, directed: bool) -
             given[edit] = float(number)
         except ValueError:
             raise typer.BadParameter(f"{text!r} has no price; write {edit.replace('_', '-')}=2") from None
-    return EditCosts(labels, edge_labels, directed, **given)
+    return given
 
 
 def _draw(a: Graph, b: Graph, found: EditSolution | EditBound, file: Path) -> None:
