@@ -10,6 +10,7 @@ import pytest
 
 from infmcs import reproduce
 from infmcs.errors import ConfigError, DatasetError
+from tests.kit.places import real_data
 
 HERE = Path(__file__).parent.parent / "reproduction"
 
@@ -72,6 +73,26 @@ def test_figures_are_drawn_from_records_alone_and_alike_each_time(folder: Path, 
     assert reproduce.rebuild("figure", folder)[1].read_text() == first
 
 
+def test_inferred_subgraphs_are_drawn_the_papers_way_and_certified(folder: Path) -> None:
+    real_data("LINUX")
+    (folder / "figure.toml").write_text('title = "Inferred"\nkind = "inferred"\nmodels = ["linux-mcs"]\n')
+    page, *pictures = reproduce.rebuild("figure", folder)
+    ways = [f"figure-linux-mcs-{number}-{way}.svg" for number in range(3) for way in ("paper", "certified")]
+    assert [path.name for path in pictures] == ways
+    assert all(f"({path.name})" in page.read_text() and path.read_text().startswith("<svg") for path in pictures)
+    assert page.read_text().count(" true. The paper's ") == 3
+
+
+def test_without_the_graphs_nothing_is_drawn_and_the_page_says_so(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INFMCS_DATA", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (folder / "figure.toml").write_text('title = "Inferred"\nkind = "inferred"\nmodels = ["linux-mcs"]\n')
+    (page,) = reproduce.rebuild("figure", folder)
+    assert "Not drawn: linux:" in page.read_text()
+
+
 def test_what_is_not_there_is_an_error_with_a_way_out(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match="there are table"):
         reproduce.rebuild("table-3", folder)
@@ -88,6 +109,8 @@ def test_what_is_not_there_is_an_error_with_a_way_out(folder: Path, tmp_path: Pa
 def test_the_tables_in_the_repository_are_those_of_its_records(tmp_path: Path) -> None:
     shutil.copytree(HERE, tmp_path / "reproduction", ignore=shutil.ignore_patterns("built"))
     for name in reproduce.names(tmp_path / "reproduction"):
+        if name == "figure-inferred":
+            real_data("AIDS")
         for path in reproduce.rebuild(name, tmp_path / "reproduction"):
             if path.suffix == ".md":
                 assert path.read_text() == (HERE / "built" / path.name).read_text(), f"infmcs reproduce {name}"

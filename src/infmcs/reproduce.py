@@ -2,13 +2,14 @@
 
 `reproduction/` holds one TOML a table or figure and the records of finished runs; nothing here trains or evaluates. A
 row whose run has not been made says so. Several records of one row are seeds: their mean and deviation are printed.
+Pictures of inferred subgraphs take the package's trained models and the graphs themselves, which no record copies.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean, stdev
@@ -45,11 +46,12 @@ class Definition:
     """One table or figure."""
 
     title: str
-    kind: Literal["table", "parameters", "positions", "ranking", "labels"] = "table"
+    kind: Literal["table", "parameters", "positions", "ranking", "labels", "inferred"] = "table"
     measures: tuple[str, ...] = ("mse", "rho", "p@10")
     part: tuple[Part, ...] = ()
     records: tuple[str, ...] = ()
     presets: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
     text: str = ""
 
 
@@ -216,6 +218,57 @@ def _write_labels(definition: Definition, folder: Path, name: str) -> list[Path]
     return _drawn(definition, folder, name, draw, lambda record: bool(record.get("labels")))
 
 
+def _write_inferred(definition: Definition, folder: Path, name: str) -> list[Path]:
+    """For a few test graphs and what a model puts first for each: the paper's inferred nodes, a certified answer."""
+    lines, written = [f"# {definition.title}", "", definition.text.strip(), ""], []
+    for model in definition.models:
+        lines += [f"## {model}", ""]
+        try:
+            shown = list(_inferences(model))
+        except DatasetError as error:
+            lines += [f"Not drawn: {error}.", ""]
+            continue
+        for number, (said, pictures) in enumerate(shown):
+            for way, svg in pictures.items():
+                written.append(_written(folder, f"{name}-{model}-{number}-{way}.svg", svg))
+                lines.append(f"![{way}]({written[-1].name})")
+            lines += ["", said, ""]
+    return [_written(folder, f"{name}.md", "\n".join(lines)), *written]
+
+
+def _inferences(name: str, queries: int = 3) -> Iterator[tuple[str, dict[str, str]]]:
+    """What to say of each of some pairs, and its pictures."""
+    import numpy as np
+
+    from infmcs import draw, evaluate, explain, models, pairs
+
+    model, told = models.load(name), models.record(name)
+    if "set" not in told:
+        raise DatasetError(f"the record of {name} names no data set")
+    parts = evaluate.parts(told["set"], told["protocol"], told["split"])
+    graphs = parts.graphs.take(parts.test)
+    said = evaluate.squares(model, graphs)
+    np.fill_diagonal(said, -1)
+    for query in np.unique(np.linspace(0, len(graphs) - 1, queries + 2).astype(np.int64))[1:-1].tolist():
+        first = int(said[query].argmax())
+        left, right = (graphs[place] for place in sorted((query, first), key=lambda place: graphs[place].size))
+        found = explain.common_subgraph(model, left, right)
+        top, solved = found.view.top, found.found
+        holds = explain.contained(left, top, right)
+        pictures = {
+            "paper": draw.graph(left, top, title=f"the {len(top)} nodes with the largest scores"),
+            "certified": draw.pair(left, right, found.mapping, title="a common subgraph, improved and certified"),
+        }
+        yield (
+            f"Test graph {query} and the one the model puts first for it, {first}: similarity "
+            f"{said[query, first]:.2f} said, {pairs.nmcs(solved.lower, left.size, right.size):.2f} "
+            f"{'true' if solved.proved else 'at least'}. The paper's {len(top)} nodes are "
+            f"{'a' if holds else 'no'} common subgraph; the scores alone led to one of {len(found.decoded)} nodes, and "
+            f"the solver to {solved.lower}.",
+            pictures,
+        )
+
+
 def _drawn(
     definition: Definition,
     folder: Path,
@@ -253,6 +306,7 @@ _KINDS: dict[str, Callable[[Definition, Path, str], list[Path]]] = {
     "positions": _write_positions,
     "ranking": _write_ranking,
     "labels": _write_labels,
+    "inferred": _write_inferred,
 }
 
 
