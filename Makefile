@@ -4,7 +4,7 @@ BIN := .venv/bin
 FAST := -m "not slow" -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-native check format bench docs clean
+.PHONY: help demo test test-all test-native check format bench docs wheel clean
 
 help:  ## show these lines
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -52,6 +52,11 @@ bench: .venv/developer  ## the quick benchmarks, each with its record in benchma
 docs: .venv/developer  ## rewrite the generated tables from records; test every link, command and example of the docs
 	$(BIN)/python -m tools.tables
 	$(BIN)/python -m pytest -q tests/test_docs.py tests/test_help.py
+
+wheel: .venv/developer  ## a wheel in dist, looked into: whole, and nothing besides
+	rm -rf dist
+	$(BIN)/pip wheel --quiet --no-deps -w dist .
+	$(BIN)/python -m tools.wheel dist/*.whl
 
 clean:  ## remove the environment and everything built
 	rm -rf .venv build dist

@@ -78,3 +78,21 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     done = subprocess.run(["bash", "-o", "pipefail", "-c", line], capture_output=True, text=True, check=False)
     assert done.returncode == 0
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("missing", "words", "extra"),
+    [
+        ("uvicorn", ["serve", "molecules", "--port", "0"], "serve"),
+        ("fastapi_offline", ["serve", "molecules", "--port", "0"], "serve"),
+        ("rdkit", ["compare", "--smiles", "CCO", "CCN"], "chem"),
+    ],
+)
+def test_a_missing_extra_is_named_with_what_installs_it(missing: str, words: list[str], extra: str) -> None:
+    program = (
+        f"import sys; sys.modules[{missing!r}] = None; sys.argv[1:] = {words!r}; from infmcs.cli import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1
+    assert f"infmcs[{extra}]" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -41,6 +41,19 @@ def test_an_index_is_made_added_to_and_searched(folder: Path) -> None:
     assert found["hits"][2]["mapping"] == [[0, 0], [1, 1], [2, 2]]
 
 
+def test_what_is_no_index_is_indexed_for_the_moment(folder: Path) -> None:
+    graphs = folder.parent / "graphs.jsonl"
+    several = folder.parent / "several"
+    several.mkdir()
+    (several / "graphs.jsonl").write_bytes(graphs.read_bytes())
+    for given in (graphs, several):
+        found = json.loads(run("search", given, "0", "--json").stdout)
+        assert found["hits"] == json.loads(run("search", folder, "0", "--json").stdout)["hits"]
+        assert json.loads(run("duplicates", given, "--json").stdout)["same"] == []
+    found = json.loads(run("search", "molecules", "17", "--top", "2", "--json").stdout)
+    assert [hit["id"] for hit in found["hits"]] == [17, 1323]
+
+
 def test_a_table_says_what_is_proven(folder: Path) -> None:
     shown = run("search", folder, folder.parent / "graphs.jsonl", "--top", "2").stdout
     assert "proved" in shown

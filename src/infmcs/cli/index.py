@@ -34,7 +34,15 @@ def register(app: typer.Typer) -> None:
     app.command("duplicates", epilog="Example: infmcs duplicates molecules.index")(_duplicates)
 
 
-Folder = Annotated[Path, typer.Argument(help="The index: a folder that `infmcs index` made.", show_default=False)]
+Searched = Annotated[
+    str,
+    typer.Argument(
+        metavar="INDEX",
+        help="An index; or a file or folder of graphs, or the name of a data set: then one is made for the moment.",
+        show_default=False,
+        autocompletion=complete,
+    ),
+]
 
 
 def _index(
@@ -64,7 +72,7 @@ def _index(
 
 
 def _search(
-    folder: Folder,
+    searched: Searched,
     query: Annotated[
         str,
         typer.Argument(help="A file of graphs, the id of a graph of the index, or a SMILES.", autocompletion=complete),
@@ -83,10 +91,10 @@ def _search(
     as_json: Json = False,
 ) -> None:
     """The graphs of an index most similar to a query, with proven intervals, and whether the ranking is proven."""
-    from infmcs.index import Index
     from infmcs.solve import Budget
+    from infmcs.web.serving import opened
 
-    index = Index.open(folder)
+    index = opened(searched)
     wanted = _query(index, query, number, smiles=smiles)
     result = _within_patience(
         index.search,
@@ -133,15 +141,15 @@ def _draw(index: Index, query: Graph, result: Result, folder: Path) -> None:
 
 
 def _duplicates(
-    folder: Folder,
+    searched: Searched,
     threshold: Annotated[float, typer.Option(help="Below 1: near duplicates of at least this similarity, too.")] = 1.0,
     threads: Annotated[int, typer.Option(min=1, help="How many at once.")] = 1,
     as_json: Json = False,
 ) -> None:
     """Graphs that occur more than once in an index: isomorphic ones, and near ones on request."""
-    from infmcs.index import Index
+    from infmcs.web.serving import opened
 
-    index = Index.open(folder)
+    index = opened(searched)
     with progress("comparing", len(index)) as tell:
         found = index.duplicates(threshold, threads=threads, progress=tell)
     if as_json:

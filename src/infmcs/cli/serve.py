@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from infmcs.cli import arguments
-from infmcs.cli.given import complete
+from infmcs.cli.index import Searched
 from infmcs.cli.output import warn
 
 
@@ -19,12 +19,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _serve(
-    index: Annotated[
-        str,
-        typer.Argument(
-            help="An index, a file of graphs, or the name of a data set.", show_default=False, autocompletion=complete
-        ),
-    ],
+    index: Searched,
     host: Annotated[
         str, typer.Option(help="Where to listen. Others than this machine need INFMCS_TOKEN.")
     ] = "127.0.0.1",
@@ -48,9 +43,7 @@ def _serve(
 
 
 def _report(
-    index: Annotated[
-        str, typer.Argument(help="An index, a file of graphs, or the name of a data set.", show_default=False)
-    ],
+    index: Searched,
     query: Annotated[str, typer.Argument(help="A file of graphs, the id of a graph of the index, or a SMILES.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")],
     top: Annotated[int | None, typer.Option(min=1, help="How many; 10, or all that reach the threshold.")] = None,

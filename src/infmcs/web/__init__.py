@@ -7,18 +7,34 @@ index, models from those the operator offered.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from infmcs.web.limits import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from fastapi import FastAPI
 
     from infmcs.index import Index
 
 __all__ = ["Limits", "app"]
+
+
+@contextmanager
+def needed() -> Iterator[None]:
+    """Around imports of what the extra brings: says which is missing, and what installs it."""
+    from infmcs.errors import ConfigError
+
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.split(".")[0] == "infmcs":
+            raise
+        raise ConfigError(
+            f"the service needs {error.name}, which is not installed", hint="pip install 'infmcs[serve]'"
+        ) from None
 
 
 def app(
@@ -37,14 +53,6 @@ def app(
     token      what a request must carry (`Authorization: Bearer …`); None asks for none.
     hosts      names under which the service may be called without a token, besides those of this machine.
     """
-    from infmcs.errors import ConfigError
-
-    try:
+    with needed():
         from infmcs.web.application import build
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.split(".")[0] == "infmcs":
-            raise
-        raise ConfigError(
-            f"the service needs {error.name}, which is not installed", hint="pip install 'infmcs[serve]'"
-        ) from None
     return build(index, models=models or {}, writable=writable, token=token, limits=limits or Limits(), hosts=hosts)

@@ -11,11 +11,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from infmcs.errors import ConfigError, InfmcsError
+from infmcs.errors import ConfigError, FormatError, InfmcsError
 from infmcs.web.limits import Limits
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+
+    from infmcs.index import Index
 
 SETTINGS, TOKEN = "INFMCS_SERVE", "INFMCS_TOKEN"  # environment variables; the first is ours alone
 LEAST_TOKEN = 16
@@ -46,7 +48,10 @@ class Serving:
 
 def run(serving: Serving, told: Callable[[str], None]) -> None:
     """Serve until SIGINT or SIGTERM; answers under way are finished first. `told` hears the address."""
-    import uvicorn
+    from infmcs import web
+
+    with web.needed():
+        import uvicorn
 
     token = checked_token(serving.host, os.environ.get(TOKEN))
     listening = _listening(serving.host, serving.port)
@@ -101,16 +106,18 @@ def from_environment() -> FastAPI:
     return application(Serving(**told, limits=limits, models=models), os.environ.get(TOKEN))
 
 
-def opened(name: str) -> Any:
-    """An index folder; or an index made in memory of a file of graphs, or of a data set by its name."""
+def opened(name: str) -> Index:
+    """An index folder; or an index made in memory of a file or folder of graphs, or of a data set by its name."""
     from infmcs import datasets, formats
-    from infmcs.index import Index
+    from infmcs.index import Index, store
 
     path = Path(name)
-    if path.is_dir():
+    if not name or (path / store.LIST).exists() or (path / store.LOCK).exists():
         return Index.open(name)
     if not path.exists() and name in datasets.NAMES:
         return Index.build(datasets.load(name))
+    if not path.exists():
+        raise FormatError("is not there", path=name, hint="infmcs index GRAPHS -o FOLDER makes an index")
     return Index.build(formats.read(name))
 
 
