@@ -156,10 +156,15 @@ private:
     // All ways to go on from a state of `depth` pairs that can become `bound` at most. False when the meter stopped.
     bool expand(int depth, Level level, int bound) {
         for (;;) {
+            if (Connected && depth == 0 && use_.reach) {
+                bound = in_large_pieces(level, bound);
+                if (bound <= beat_) return true;
+            }
             Class* const branch = choose(depth, level);
             if (!branch) return true;
             Set partners = branch->right;
             const int v = guide_.left(branch->left, branch->right);
+            const Both before = Connected && depth && level.back && use_.reach ? all_nodes(level) : Both{};
             while (partners.any()) {
                 if (meter_->spent()) return stop(bound);
                 const int w = guide_.right(v, partners);
@@ -172,7 +177,7 @@ private:
                 // Where only v and w are gone, all that they joined still hangs on them.
                 const bool lost = depth == 0 || child.ours < level.ours - 1 || child.theirs < level.theirs - 1;
                 if (Connected && most > beat_ && child.back && lost && use_.reach)
-                    most = depth + 1 + reachable(child, most - depth - 1);
+                    most = depth + 1 + reachable(child, most - depth - 1, depth ? &before : nullptr);
                 if (most > beat_ && !expand(depth + 1, child, most))
                     return stop(partners.any() ? bound : without(*branch, with_twins(v), bound));
                 if (bound <= beat_) return true;
@@ -182,62 +187,128 @@ private:
             if (bound <= beat_) return true;
             leave(level, branch, gone);
             if (Connected && depth > 0 && level.back && use_.reach) {
-                bound = depth + reachable(level, bound - depth);
+                bound = depth + reachable(level, bound - depth, &before);
                 if (bound <= beat_) return true;
             }
         }
     }
 
-    // Connected: takes out what no path of unmatched nodes joins to the matched part any more. A node that has no
-    // partner left, or is left unmatched, so costs all that hangs on it. Returns how many pairs the state can give,
-    // when it could give `most` before.
-    int reachable(Level& level, int most) {
-        Class* const end = level.table + level.capacity;
-        for (;;) {
-            Set ours = Set::none(), theirs = Set::none();
-            for (Class* one = level.table; one != level.table + level.front; ++one) {
+    // Nodes of both graphs.
+    struct Both {
+        Set ours = Set::none(), theirs = Set::none();
+        void take_in(const Class* one, const Class* end) {
+            for (; one != end; ++one) {
                 ours |= one->left;
                 theirs |= one->right;
             }
-            Set far_ours = Set::none(), far_theirs = Set::none();
-            for (Class* one = level.first_back(); one != end; ++one) {
-                far_ours |= one->left;
-                far_theirs |= one->right;
-            }
-            const Set lost_ours = beyond_reach(left, ours, far_ours),
-                      lost_theirs = beyond_reach(right, theirs, far_theirs);
-            if (!lost_ours.any() && !lost_theirs.any()) return most;
-            bool again = false;
-            for (Class* one = level.first_back(); one != end; ++one) {
-                int a = one->left.count(), b = one->right.count();
-                most -= std::min(a, b);
-                level.count(-a, -b);
-                one->left = one->left.without(lost_ours);
-                one->right = one->right.without(lost_theirs);
-                a = one->left.count(), b = one->right.count();
-                if (a && b) {
-                    most += std::min(a, b);
-                    level.count(a, b);
-                    continue;
-                }
-                again = again || a || b;  // the others may have been reached through these
-                *one = *level.first_back();
-                --level.back;
-            }
-            if (!again) return most;
+        }
+        bool any() const { return ours.any() || theirs.any(); }
+    };
+
+    static Both near_nodes(Level& level) {
+        Both near;
+        near.take_in(level.table, level.table + level.front);
+        return near;
+    }
+    static Both far_nodes(Level& level) {
+        Both far;
+        far.take_in(level.first_back(), level.table + level.capacity);
+        return far;
+    }
+    static Both all_nodes(Level& level) {
+        Both all = near_nodes(level);
+        all.take_in(level.first_back(), level.table + level.capacity);
+        return all;
+    }
+
+    // Connected: takes out what no path of unmatched nodes joins to the matched part any more. A node that has no
+    // partner left, or is left unmatched, so costs all that hangs on it. Returns how many pairs the state can give,
+    // when it could give `most` before. Of the nodes `before`, all could be reached; null: nothing was matched yet.
+    int reachable(Level& level, int most, const Both* before) {
+        const Both near = near_nodes(level);
+        Both far = far_nodes(level), gone{};
+        if (before)
+            gone = {before->ours.without(near.ours).without(far.ours),
+                    before->theirs.without(near.theirs).without(far.theirs)};
+        for (bool cut = before; level.back; cut = true) {
+            const Both lost{beyond_reach(left, cut, gone.ours, near.ours, far.ours),
+                            beyond_reach(right, cut, gone.theirs, near.theirs, far.theirs)};
+            if (!lost.any()) break;
+            gone = take_out(level, lost, most);
+            if (!gone.any()) break;
+            far = far_nodes(level);
+        }
+        return most;
+    }
+
+    // Connected, with nothing matched yet: takes out the pieces that are not larger than what must be beaten.
+    int in_large_pieces(Level& level, int most) {
+        for (;;) {
+            const Both all = far_nodes(level);
+            const Both lost{small_pieces(left, all.ours), small_pieces(right, all.theirs)};
+            if (!lost.any() || !take_out(level, lost, most).any()) return most;
         }
     }
 
-    // Which of the far nodes no path through far nodes joins to the near ones.
-    static Set beyond_reach(const Side<Words>& side, Set near, Set far) {
-        while (near.any() && far.any()) {
-            const int node = near.first();
-            near.remove(node);
-            const Set fresh = side.neighbours(node) & far;
-            far = far.without(fresh);
-            near |= fresh;
+    // Takes nodes out of the far classes and from `most` what they could give. Returns what so lost its last partner.
+    Both take_out(Level& level, const Both& lost, int& most) {
+        Both vanished;
+        Class* const end = level.table + level.capacity;
+        for (Class* one = level.first_back(); one != end; ++one) {
+            int a = one->left.count(), b = one->right.count();
+            most -= std::min(a, b);
+            level.count(-a, -b);
+            one->left = one->left.without(lost.ours);
+            one->right = one->right.without(lost.theirs);
+            a = one->left.count(), b = one->right.count();
+            if (a && b) {
+                most += std::min(a, b);
+                level.count(a, b);
+                continue;
+            }
+            vanished.take_in(one, one + 1);
+            *one = *level.first_back();
+            --level.back;
         }
-        return far;
+        return vanished;
+    }
+
+    // Neighbours of these nodes, or as many as cover `wanted`.
+    static Set around(const Side<Words>& side, Set nodes, const Set& wanted) {
+        Set found = Set::none();
+        while (nodes.any() && wanted.without(found).any()) {
+            const int node = nodes.first();
+            nodes.remove(node);
+            found |= side.neighbours(node);
+        }
+        return found & wanted;
+    }
+
+    // Which of the far nodes no path through far nodes joins to the near ones. A path that is cut goes on from a
+    // neighbour of a node that is gone: where those are reached, all are.
+    static Set beyond_reach(const Side<Words>& side, bool cut, const Set& gone, Set near, Set far) {
+        const bool few = cut && gone.count() <= near.count();
+        Set doubtful = few ? around(side, gone, far) : far;
+        for (; doubtful.any(); doubtful = doubtful.without(near)) {
+            if (!near.any()) return far;
+            near = around(side, near, far);
+            far = far.without(near);
+        }
+        return Set::none();
+    }
+
+    Set small_pieces(const Side<Words>& side, Set nodes) const {
+        Set small = Set::none();
+        while (nodes.any()) {
+            Set piece = Set::none();
+            piece.add(nodes.first());
+            for (Set rim = piece; rim.any(); piece |= rim) {
+                nodes = nodes.without(rim);
+                rim = around(side, rim, nodes);
+            }
+            if (piece.count() <= beat_) small |= piece;
+        }
+        return small;
     }
 
     static constexpr int most_dives = 16;
