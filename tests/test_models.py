@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,7 @@ from infmcs import Collection, Graph, config, models
 from infmcs.batch import Batch, Inputs, prepare
 from infmcs.errors import ConfigError, FormatError, ModelError
 from infmcs.models import Infmcs, Settings
+from infmcs.models.matching import WholeEdits, WholeNodes
 from tests.kit import graphs
 
 TINY: dict[str, Any] = {"width": 8, "heads": 2, "hops": 2, "positions": 8, "walks": 3}
@@ -36,6 +38,8 @@ PARTS: dict[str, dict[str, Any]] = {
     "free but bounded": {"matching": "free", "readout": "bounded"},
     "twins": {"twins": True, "similarity": "euclidean", "norm": "pre"},
     "lines": {"lines": True},
+    "whole nodes": {"whole": "nodes", "matching": "labels", "readout": "bounded", "twins": True},
+    "whole edits": {"whole": "edits"},
     "refined": {"matching": "labels", "refine": 2, "channels": 8, "readout": "bounded", "twins": True},
     "refined, free": {"refine": 1, "channels": 8},
     "infmcs": tomllib.loads(models.preset("infmcs"))["model"],
@@ -135,8 +139,9 @@ def test_scores_and_attention_are_masked_and_add_up(kind: str, pair: tuple[Graph
     if small.size + large.size:
         mean = (small.size + large.size) / 2
         assert float(found.similarity) == pytest.approx(min(1, float(found.common) / mean), abs=1e-5)
-    if small.size != large.size:
-        assert float(found.scores.sum()) == pytest.approx(float(found.common), abs=1e-5)
+    if small.size != large.size and made.settings.whole != "edits":
+        drawn = 0.5 if made.settings.whole == "nodes" else 1e-5  # less than half a node towards a whole number
+        assert float(found.scores.sum()) == pytest.approx(float(found.common), abs=drawn)
 
 
 @kinds
@@ -185,9 +190,30 @@ def test_identical_graphs_score_1_in_the_infmcs_preset(graph: Graph, data: st.Da
     other = graph.renumbered(data.draw(st.permutations(range(graph.size))))
     assert similarity(model("infmcs"), graph, other) == pytest.approx(1, abs=1e-4)
     assert similarity(model("twins"), graph, other) == pytest.approx(1, abs=1e-4)
+    assert similarity(model("whole nodes"), graph, other) == pytest.approx(1, abs=1e-4)
 
 
-@pytest.mark.parametrize("kind", ["bounded", "free but bounded", "infmcs", "refined"])
+@given(st.floats(0, 50), st.floats(0, 50), st.floats(-4, 4))
+def test_a_number_drawn_to_whole_ones_keeps_order_and_comes_closer(x: float, y: float, steepness: float) -> None:
+    whole = WholeNodes()
+    whole.steepness.data.fill_(steepness)
+    with torch.no_grad():
+        drawn = whole.drawn(torch.tensor([x, y, math.floor(x)], dtype=torch.float64))
+    assert float(drawn[2]) == pytest.approx(math.floor(x), abs=1e-6)
+    assert abs(float(drawn[0]) - round(x)) <= abs(x - round(x)) + 1e-6
+    assert (float(drawn[0]) - float(drawn[1])) * (x - y) >= -1e-6
+
+
+def test_edits_drawn_to_whole_ones_are_whole_where_the_staircase_is_steep() -> None:
+    whole = WholeEdits()
+    whole.steepness.data.fill_(2.5)
+    mean = torch.tensor([4.0, 9.5, 7.0])
+    for edits in (0, 1, 5):
+        said = torch.exp(-torch.tensor(edits + 0.2) / mean)
+        torch.testing.assert_close(whole(said, mean), torch.exp(-torch.tensor(float(edits)) / mean), atol=5e-3, rtol=0)
+
+
+@pytest.mark.parametrize("kind", ["bounded", "free but bounded", "whole nodes", "infmcs", "refined"])
 @few
 @given(two_graphs)
 def test_a_bounded_readout_is_never_above_the_label_bound(kind: str, pair: tuple[Graph, Graph]) -> None:

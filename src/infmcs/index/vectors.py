@@ -37,6 +37,7 @@ def require(model: Infmcs) -> None:
         (settings.refine > 0, "refines on the assignment graph of each pair"),
         (settings.matching == "sinkhorn", "balances the attention of each pair (sinkhorn)"),
         (settings.lines, "compares edges"),
+        (settings.whole != "none", "draws the answer of each pair towards whole numbers"),
     ):
         if wanted:
             raise ModelError(

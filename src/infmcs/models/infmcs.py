@@ -24,6 +24,7 @@ from infmcs.errors import ModelError
 from infmcs.models.encoding import ENCODERS, LAYERS, POSITIONS
 from infmcs.models.matching import (
     SIMILARITIES,
+    WHOLE,
     Side,
     Sinkhorn,
     Softmax,
@@ -110,6 +111,7 @@ class Infmcs(nn.Module):
         self.second = nn.Sequential(nn.ReLU(), nn.Dropout(settings.dropout), nn.Linear(d, 1))
         self.twins = Twins() if settings.twins else None
         self.readout = bounded if settings.readout == "bounded" else plain
+        self.whole = WHOLE[settings.whole]()
         feature_mean, feature_scale = torch.zeros(inputs.features), torch.ones(inputs.features)
         self.register_buffer("feature_mean", feature_mean)
         self.register_buffer("feature_scale", feature_scale)
@@ -172,9 +174,9 @@ class Infmcs(nn.Module):
             back, _, _ = self._pairwise(folded, large[even], small[even])
             places = even.to(common.device)
             common = common.index_put((places,), (common[places] + back) / 2)
-        mean_size = ((sizes[left] + sizes[right]).to(common) / 2).clamp(min=0.5)
-        empty = (sizes[left] + sizes[right] == 0).to(common)  # two empty graphs are identical
-        return Comparison((common / mean_size + empty).clamp(max=1), common, scores, attention)
+        mean_size = (sizes[left] + sizes[right]).to(common) / 2
+        similarity = self.whole(over_mean(common, mean_size), mean_size.clamp(min=0.5))
+        return Comparison(similarity, similarity * mean_size, scores, attention)
 
     def tiles(self, batch: Batch) -> Iterator[Tile]:
         """All pairs of the batch, block against block: what training and evaluation cost least with.
@@ -191,17 +193,18 @@ class Infmcs(nn.Module):
     def similarities(self, batch: Batch) -> Tensor:
         """Of all graphs of the batch with all others, as a square with 1 on its diagonal; without gradients."""
         with torch.no_grad():
-            return self.square(self.tiles(batch), batch.sizes.to(batch.labels.device)).cpu()
+            sizes = batch.sizes.to(batch.labels.device)
+            found: Tensor = self.whole(self.square(self.tiles(batch), sizes), mean_sizes(sizes).clamp(min=0.5))
+            return found.cpu()
 
     def square(self, tiles: Iterable[Tile], sizes: Tensor) -> Tensor:
-        """The similarities that these tiles of a batch amount to."""
+        """The similarities that the scores in these tiles of a batch add up to, not yet drawn to `whole` numbers."""
         total = torch.zeros((len(sizes),) * 2, device=sizes.device)
         for tile in tiles:
             total[tile.right.unsqueeze(-1), tile.left] = tile.common * tile.meant
         total = torch.where(sizes == sizes.unsqueeze(-1), (total + total.mT) / 2, total + total.mT)
-        mean = (sizes + sizes.unsqueeze(-1)) / 2
         same = torch.eye(len(sizes), dtype=torch.bool, device=sizes.device)
-        return torch.where((mean > 0) & ~same, total / mean.clamp(min=0.5), 1).clamp(max=1)
+        return torch.where(same, 1, over_mean(total, mean_sizes(sizes)))
 
     def _side(self, block: Block) -> Side:
         H = self._encode(block)
@@ -235,7 +238,7 @@ class Infmcs(nn.Module):
             s = self.twins(s, closeness, allowed)
         s = s * allowed.any(-1)  # in the padding, and where no node may be a partner, 0
         s = self.readout(s, here, there)
-        return s.sum(-1), s, a  # |MCS| = Σ_i s_i  (eq. 2, before division by the mean size)
+        return s.sum(-1), s, a  # |MCS| = Σ_i s_i
 
 
 def _edges(here: Side, there: Side) -> tuple[Tensor, Tensor]:
@@ -245,3 +248,13 @@ def _edges(here: Side, there: Side) -> tuple[Tensor, Tensor]:
             hint="encode the graphs with this model: model.encode(batch)",
         )
     return here.edges, there.edges
+
+
+def mean_sizes(sizes: Tensor) -> Tensor:
+    """Of all graphs with all: (n1 + n2) / 2, a square."""
+    return (sizes + sizes.unsqueeze(-1)) / 2
+
+
+def over_mean(common: Tensor, mean_size: Tensor) -> Tensor:
+    """ŷ = |MCS| / mean size (eq. 2), never above 1; two empty graphs are identical."""
+    return torch.where(mean_size > 0, common / mean_size.clamp(min=0.5), 1).clamp(max=1)

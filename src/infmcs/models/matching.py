@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 
@@ -158,6 +159,49 @@ class Twins(nn.Module):
         nearest = closeness.masked_fill(~allowed, LOWEST).amax(-1)
         twin = torch.exp(-beta * (1 - nearest).clamp(min=0))
         return 1 - (1 - s) * (1 - twin)
+
+
+class Fractional(nn.Module):
+    """A similarity as it is."""
+
+    def forward(self, similarity: Tensor, mean_size: Tensor) -> Tensor:
+        return similarity
+
+
+class Whole(nn.Module):
+    """A number near a whole one is drawn towards it: x ← ⌊x⌋ + ½ + tanh(k (x - ⌊x⌋ - ½)) / (2 tanh(k / 2)).
+
+    The true number is whole, so the best guess after seeing x is a staircase, softer the larger the errors are. Whole
+    numbers stay what they are and no order changes, so nothing that bounds x by a whole number is lost. k is learned.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.steepness = nn.Parameter(torch.zeros(()))  # k = exp(w), 1 at the start: hardly a staircase
+
+    def drawn(self, x: Tensor) -> Tensor:
+        """The staircase."""
+        k = self.steepness.clamp(-3.0, 2.5).exp()
+        below = x.detach().floor()
+        return below + 0.5 + torch.tanh(k * (x - below - 0.5)) / (2 * torch.tanh(k / 2))
+
+
+class WholeNodes(Whole):
+    """A similarity whose nodes in common, similarity times mean size, are drawn towards whole numbers."""
+
+    def forward(self, similarity: Tensor, mean_size: Tensor) -> Tensor:
+        return self.drawn(similarity * mean_size) / mean_size
+
+
+class WholeEdits(Whole):
+    """A similarity exp(-edits / mean size) whose edits are drawn towards whole numbers."""
+
+    def forward(self, similarity: Tensor, mean_size: Tensor) -> Tensor:
+        edits = -mean_size * similarity.clamp(min=1e-6).log()
+        return torch.where(similarity > 1e-6, torch.exp(-self.drawn(edits) / mean_size), similarity)
+
+
+WHOLE: dict[str, Callable[[], nn.Module]] = {"none": Fractional, "nodes": WholeNodes, "edits": WholeEdits}
 
 
 # -- readout: node scores that add up to the size of the common subgraph ----------------------------------------------

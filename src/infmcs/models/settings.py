@@ -27,6 +27,8 @@ class Settings:
                 attention received by a node sums to at most 1 too (`rounds` of normalisation).
     refine      rounds of refinement on the assignment graph, each with `channels` numbers a possible partner; slower.
     readout     sum of the node scores; bounded: of each label at most as much as either graph has.
+    whole       what the answer counts in whole numbers, towards which it is drawn: nodes in common, or edits; none:
+                it is not. How strongly is learned; worth it where errors are well below one.
     twins       a node whose whole surroundings occur in the other graph counts as common whatever the head says, so
                 that identical graphs score 1.
     dropout     in the transformer and the head, in training.
@@ -50,6 +52,7 @@ class Settings:
     refine: int = 0
     channels: int = 16
     readout: Literal["sum", "bounded"] = "sum"
+    whole: Literal["none", "nodes", "edits"] = "none"
     twins: bool = False
     dropout: float = 0.0
     lines: bool = False

@@ -19,14 +19,20 @@ def losses(model: Infmcs, step: Step, recipe: Recipe) -> dict[str, Tensor]:
     predicted = model.square(tiles, sizes)
     i, j = torch.triu_indices(len(sizes), len(sizes), 1, device=sizes.device)
     weight = balanced(step.lower[i, j]) if recipe.balance else None
-    found, low, high = predicted[i, j], step.lower[i, j], step.upper[i, j]
-    if recipe.loss == "entropy":
-        each = F.binary_cross_entropy(found.clamp(1e-6, 1 - 1e-6), low, reduction="none")
-    else:
-        outside = found - torch.minimum(torch.maximum(found, low), high)  # 0 inside what is proven
-        scale = (sizes[i] + sizes[j]) / 2 if recipe.loss == "nodes" else 1.0
-        each = (outside * scale).square()
-    parts = {"similarity": each.mean() if weight is None else (weight * each).mean()}
+    low, high, scale = step.lower[i, j], step.upper[i, j], (sizes[i] + sizes[j]) / 2
+
+    def error(found: Tensor) -> Tensor:
+        if recipe.loss == "entropy":
+            each = F.binary_cross_entropy(found.clamp(1e-6, 1 - 1e-6), low, reduction="none")
+        else:
+            outside = found - torch.minimum(torch.maximum(found, low), high)  # 0 inside what is proven
+            each = (outside * (scale if recipe.loss == "nodes" else 1.0)).square()
+        return each.mean() if weight is None else (weight * each).mean()
+
+    found = predicted[i, j]
+    parts = {"similarity": error(found)}
+    if model.settings.whole != "none":  # a staircase is flat at whole numbers, wrong ones too: it teaches itself alone
+        parts["whole"] = error(model.whole(found.detach(), scale.clamp(min=0.5)))
     if step.optima is not None:
         nodes, attention = supervision(tiles, step.optima)
         parts |= {"nodes": recipe.node_weight * nodes, "attention": recipe.attention_weight * attention}
