@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
@@ -14,10 +15,18 @@ from typing import IO
 def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """A binary file that takes the place of `path` when the block ends well, and vanishes when it does not.
 
-    The bytes reach the disk before the name does, so a power cut leaves the old file or the new one.
+    The bytes reach the disk before the name does, so a power cut leaves the old file or the new one. A pipe or a device
+    is written into as it is: its place is not a file's to take.
     """
-    path = Path(path)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    if is_stream(path):
+        with open(path, "wb") as stream:
+            yield stream
+        return
+    path = _for_a_file(path)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    except OSError as error:  # of the file that is wanted, not of the one that comes before it
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
@@ -41,6 +50,21 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
 def write_text(path: str | os.PathLike[str], content: str) -> None:
     """Write all of `content`, as UTF-8, or nothing."""
     write_bytes(path, content.encode())
+
+
+def is_stream(path: str | os.PathLike[str]) -> bool:
+    """Whether this is a pipe or a device, which is written into, never replaced: /dev/stdout, a shell's >(command)."""
+    path = Path(os.path.abspath(path))
+    named = path.as_posix().startswith(("/dev/fd/", "/dev/std", "/proc/"))
+    return named or path.is_fifo() or path.is_char_device() or path.is_block_device()
+
+
+def _for_a_file(path: str | os.PathLike[str]) -> Path:
+    if not os.fspath(path):  # pathlib takes it for the current folder
+        raise FileNotFoundError(errno.ENOENT, "an empty name", "")
+    if Path(path).is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+    return Path(path)
 
 
 def _usual_mode(path: Path) -> int:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from infmcs.cli.given import files
+
 if TYPE_CHECKING:
     from infmcs.certify import EditCosts
     from infmcs.collection import Collection
@@ -16,6 +18,16 @@ if TYPE_CHECKING:
     from infmcs.solve import Budget
 
 GRAPH_HELP = "A file of one graph, FILE#NUMBER or FILE#NAME for one of several, DATASET#NUMBER, or a SMILES."
+
+
+def place(text: str) -> Path:
+    """A path that an option names; the word must not be empty, as it is where a script's variable was never set."""
+    if not text:
+        raise typer.BadParameter("an empty word names no file")
+    return Path(text)
+
+
+PATH: dict[str, Any] = {"parser": place, "metavar": "PATH", "autocompletion": files}  # of options that are paths
 
 
 class MetricName(StrEnum):
@@ -28,7 +40,7 @@ class MetricName(StrEnum):
 Metric = Annotated[MetricName, typer.Option(help="mcs: by the largest common subgraph. ged: by the edit distance.")]
 Costs = Annotated[
     Path | None,
-    typer.Option(help="A TOML file of prices by label, and of what counts; options here stand in its place."),
+    typer.Option(help="A TOML file of prices by label, and of what counts; options here stand in its place.", **PATH),
 ]
 # Of an edit distance: None where nothing is said, so that a file of costs may say it.
 Labels = Annotated[
@@ -41,6 +53,7 @@ EdgeLabels = Annotated[
 Directed = Annotated[
     bool | None, typer.Option("--directed/--undirected", help="Directions of edges count.", show_default="undirected")
 ]
+Draw = Annotated[Path | None, typer.Option(help="Draw it into this .svg or .png file.", **PATH)]
 Smiles = Annotated[bool, typer.Option("--smiles", help="Read both graphs as SMILES.")]
 Seconds = Annotated[float | None, typer.Option(help="Time for the search.", show_default="1")]
 Visits = Annotated[int | None, typer.Option(help="Search nodes instead of seconds: the same result every time.")]
@@ -78,7 +91,7 @@ def graph(text: str, *, smiles: bool = False) -> Graph:
                 hint=f"name it by its number: {file}#{found.index(place)}",
             )
         return graphs[found.index(place)]
-    if not place.isdigit():
+    if not place.isdecimal():
         raise QuestionError(f"{Path(file).name} holds no graph named {place!r}", hint="or give its number, from 0")
     if int(place) >= len(graphs):
         raise QuestionError(f"{Path(file).name} holds graphs 0 to {len(graphs) - 1}, so no {place}")

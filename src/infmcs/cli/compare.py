@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from infmcs.cli import arguments
 from infmcs.cli.given import complete
-from infmcs.cli.output import Json, show_json, show_table
+from infmcs.cli.output import Json, say, show_json, show_table
 
 if TYPE_CHECKING:
     from infmcs.answers import Answer
@@ -48,7 +47,7 @@ def _compare(
     directed: arguments.Directed = None,
     smiles: arguments.Smiles = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say what is matched, and why the rest is not.")] = False,
-    draw: Annotated[Path | None, typer.Option(help="Draw both graphs into this .svg or .png file.")] = None,
+    draw: arguments.Draw = None,
     as_json: Json = False,
 ) -> None:
     """How similar two graphs are, between which proven bounds, and what they have in common."""
@@ -82,9 +81,9 @@ def _compare(
     else:
         _show(answer)
         if explain:
-            typer.echo("\n".join(str(answer.explain()).splitlines()[1:]))
+            say("\n".join(str(answer.explain()).splitlines()[1:]))
         if draw is not None:
-            typer.echo(f"drawn: {draw}")
+            say(f"drawn: {draw}")
     if stopped:
         raise KeyboardInterrupt
 

@@ -130,7 +130,9 @@ def _figures(row: dict[str, Any]) -> list[Any]:
 
 def _label(
     given: Graphs,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The Parquet file to make.", show_default=False)],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The Parquet file to make.", show_default=False, **arguments.PATH)
+    ],
     metric: arguments.Metric = arguments.MetricName.mcs,
     sample: Annotated[int | None, typer.Option(min=1, help="So many pairs by chance; all when left out.")] = None,
     seed: Annotated[int, typer.Option(help="Of the sample and of the split.")] = 0,
@@ -146,7 +148,9 @@ def _label(
     edge_labels: arguments.EdgeLabels = None,
     directed: arguments.Directed = None,
     threads: Annotated[int | None, typer.Option(min=1, help="As many as the machine has when left out.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw shares and distributions here (.svg or .png).")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw shares and distributions here (.svg or .png).", **arguments.PATH)
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """The true similarity of pairs of graphs, in a file. Stop it at any time; the same command goes on where it was."""
@@ -164,18 +168,22 @@ def _label(
         chosen = pairs.among(getattr(datasets.split(known, protocol.value, seed), part.value))
     if sample is not None:
         chosen = pairs.sample(chosen, sample, seed)
-    with progress(f"labelling {len(chosen):,} pairs", len(chosen)) as tell:
-        made = label.label(
-            collection,
-            chosen,
-            output=output,
-            metric=metric.value,
-            question=Question(induced=induced, connected=connected, **counted),
-            costs=arguments.costs(costs, collection, collection, counted),
-            budget=None if visits is None else Budget(visits=visits),
-            threads=threads or cores(),
-            progress=tell,
-        )
+    try:
+        with progress(f"labelling {len(chosen):,} pairs", len(chosen)) as tell:
+            made = label.label(
+                collection,
+                chosen,
+                output=output,
+                metric=metric.value,
+                question=Question(induced=induced, connected=connected, **counted),
+                costs=arguments.costs(costs, collection, collection, counted),
+                budget=None if visits is None else Budget(visits=visits),
+                threads=threads or cores(),
+                progress=tell,
+            )
+    except KeyboardInterrupt:
+        warn(f"{output}: what is finished is kept; the same command goes on from there")
+        raise
     if plot is not None:
         label.plot(made, plot)
     summary = made.summary()

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from infmcs.cli.output import progress, show_table
+from infmcs.cli import arguments
+from infmcs.cli.output import progress, say, show_table
 
 if TYPE_CHECKING:
     from infmcs.collection import Collection
@@ -32,7 +33,9 @@ def register(app: typer.Typer) -> None:
 def _demo(
     query: Annotated[str, typer.Option(help="The molecule to search for, by its name.")] = CAFFEINE,
     top: Annotated[int, typer.Option(min=1, help="How many hits.")] = 5,
-    folder: Annotated[Path, typer.Option(help="Where the index and the picture go.")] = Path("infmcs-demo"),
+    folder: Annotated[Path, typer.Option(help="Where the index and the picture go.", **arguments.PATH)] = Path(
+        "infmcs-demo"
+    ),
 ) -> None:
     """Search 5,000 real molecules for those most like a query, with proof, and draw what they have in common."""
     from infmcs import datasets, draw
@@ -46,18 +49,18 @@ def _demo(
     folder.mkdir(parents=True, exist_ok=True)
     index = _index(graphs, folder / "molecules.index")
     told = " (caffeine)" if query == CAFFEINE else ""
-    typer.echo(f"Which are most similar to {query}{told}, by their largest connected common subgraph?")
+    say(f"Which are most similar to {query}{told}, by their largest connected common subgraph?")
     result = index.search(wanted, top)
     _show(result, wanted.size, graphs)
 
     picture = folder / "hits.svg"
     found = [(graphs[hit.id], hit.mapping, f"{hit.name}: {hit.similarity:.3f}") for hit in result]
     draw.save(picture, draw.hits(wanted, found, title=f"Most similar to {query}{told}"))
-    typer.echo(f"Picture with the common subgraphs: {picture}")
-    typer.echo(f"Search again: infmcs search {folder / 'molecules.index'} {names.index(query)}")
-    typer.echo("\nWith your own graphs:")
+    say(f"Picture with the common subgraphs: {picture}")
+    say(f"Search again: infmcs search {folder / 'molecules.index'} {names.index(query)}")
+    say("\nWith your own graphs:")
     for what, command in OWN_GRAPHS:
-        typer.echo(f"  {what:13} {command}")
+        say(f"  {what:13} {command}")
 
 
 def _index(graphs: Collection, path: Path) -> Index:
@@ -78,12 +81,12 @@ def _index(graphs: Collection, path: Path) -> Index:
             raise QuestionError(f"the demo's index cannot be used: {error.message}", hint=way_out) from error
         if not same:
             raise QuestionError(f"{path} is not an index of the demo", hint=way_out)
-        typer.echo(f"{len(index):,} molecules of the NCI open set, opened in {perf_counter() - started:.2f} s.")
+        say(f"{len(index):,} molecules of the NCI open set, opened in {perf_counter() - started:.2f} s.")
         return index
     with progress("indexing", len(graphs)) as tell:
         index = Index.build(graphs, MODEL, progress=tell)
     index.save(path)
-    typer.echo(
+    say(
         f"{len(graphs):,} molecules of the NCI open set, read by the model {MODEL} and indexed "
         f"in {perf_counter() - started:.2f} s."
     )
@@ -108,11 +111,11 @@ def _show(result: Result, size: int, graphs: Collection) -> None:
         ],
     )
     share = result.bounded / max(1, result.graphs)
-    typer.echo(
+    say(
         f"{result.seconds * 1000:.1f} ms: bounds alone ruled out {result.bounded:,} of {result.graphs:,} molecules "
         f"({share:.1%}); {result.solved:,} pairs were solved exactly."
     )
     if result.complete:
-        typer.echo("Proven: no other molecule is more similar than the last of these.")
+        say("Proven: no other molecule is more similar than the last of these.")
     elif result.beyond is not None:
-        typer.echo(f"Not proven: a molecule that is not listed may be up to {result.beyond:.4f} similar.")
+        say(f"Not proven: a molecule that is not listed may be up to {result.beyond:.4f} similar.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from infmcs.cli import arguments
-from infmcs.cli.output import Json, show_json, show_table
+from infmcs.cli.output import Json, say, show_json, show_table
 
 if TYPE_CHECKING:
     from infmcs.certify import EditCosts
@@ -55,7 +55,7 @@ def _ged(
     edge_labels: arguments.EdgeLabels = None,
     directed: arguments.Directed = None,
     smiles: arguments.Smiles = False,
-    draw: Annotated[Path | None, typer.Option(help="Draw the edits into this .svg or .png file.")] = None,
+    draw: arguments.Draw = None,
     as_json: Json = False,
 ) -> None:
     """The edit distance of two graphs, proven or as an interval, and the edits that show it.
@@ -83,7 +83,7 @@ def _ged(
     else:
         _show(a, b, found, method, below)
         if draw is not None:
-            typer.echo(f"drawn: {draw}")
+            say(f"drawn: {draw}")
     if stopped:
         raise KeyboardInterrupt
 
@@ -162,21 +162,21 @@ def _show(a: Graph, b: Graph, found: EditSolution | EditBound, method: MethodNam
     from infmcs.solve import EditBound
 
     if isinstance(found, EditBound):
-        typer.echo(f"edit distance: at least {found.lower:g} (hed is a lower bound; it shows no edit path)")
+        say(f"edit distance: at least {found.lower:g} (hed is a lower bound; it shows no edit path)")
         return
     if found.proved:
-        typer.echo(f"edit distance: {found.upper:g}, proved")
+        say(f"edit distance: {found.upper:g}, proved")
     else:
-        typer.echo(f"edit distance: between {found.lower:g} and {found.upper:g}")
+        say(f"edit distance: between {found.lower:g} and {found.upper:g}")
     if below is not None:
         answer = "yes" if found.upper <= below else "no" if found.lower > below else "not known within the budget"
-        typer.echo(f"at most {below:g}: {answer}")
+        say(f"at most {below:g}: {answer}")
     words = edits_in_words(a, b, found.path)
     rows = [[k, line, edit.cost] for k, (edit, line) in enumerate(zip(found.path.edits, words, strict=True), 1)]
     if rows:
         show_table(["step", "edit", "cost"], rows)
     kept = len(found.mapping)
-    typer.echo(
+    say(
         f"{kept} of {a.size} and {b.size} nodes keep their place; {len(rows)} edit{'s' * (len(rows) != 1)}; "
         f"{method.value}, {found.visited:,} search nodes, {found.seconds:.3g} s"
     )

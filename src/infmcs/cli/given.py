@@ -49,7 +49,7 @@ Graphs = Annotated[
 
 
 def graphs(given: str, format_: str | None = None, **options: Any) -> Collection:
-    """The graphs of a file, folder or archive, of standard input, or of a data set by its name.
+    """The graphs of a file, folder or archive, of an index, of standard input, or of a data set by its name.
 
     Options that are None were not given. Warnings go to stderr, each once.
     """
@@ -61,6 +61,11 @@ def graphs(given: str, format_: str | None = None, **options: Any) -> Collection
         if given in datasets.NAMES and format_ is None:
             return datasets.load(given)
         raise FormatError("is not there", path=given, hint=f"or name a data set: {', '.join(datasets.NAMES)}")
+    if given and Path(given).is_dir() and format_ is None:
+        from infmcs.index import Index, store
+
+        if (Path(given) / store.LIST).is_file():
+            return Index.open(given).collection()
     with told_warnings(), progress(f"reading {Path(given).name}", 1000) as tell:
         source: Any = sys.stdin.buffer if given == "-" else given
         return formats.read(source, format_, progress=lambda share: tell(round(1000 * share)), **options)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from infmcs.cli.given import complete, graphs, told_warnings
-from infmcs.cli.output import Json, progress, show_json, show_table
+from infmcs.cli.output import Json, progress, say, show_json, show_table
 
 Input = Annotated[
     str,
@@ -66,7 +66,7 @@ def _convert(
     elif as_json:
         show_json({"graphs": len(collection), "output": output})
     else:
-        typer.echo(f"{Path(output).name}: {len(collection):,} graphs")
+        say(f"{Path(output).name}: {len(collection):,} graphs")
 
 
 def _stats(

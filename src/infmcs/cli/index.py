@@ -12,7 +12,7 @@ import typer
 from infmcs.cli import arguments
 from infmcs.cli.given import Graphs, complete
 from infmcs.cli.given import graphs as read
-from infmcs.cli.output import Json, progress, show_json, show_table, warn
+from infmcs.cli.output import Json, plain, progress, say, show_json, show_table, warn
 
 if TYPE_CHECKING:
     from infmcs.graph import Graph
@@ -47,7 +47,7 @@ Searched = Annotated[
 
 def _index(
     graphs: Graphs,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to make, or to add to.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to make, or to add to.", **arguments.PATH)],
     add: Annotated[bool, typer.Option("--add", help="Add to the index that is there.")] = False,
     model: Annotated[str | None, typer.Option(help="A model to carry: a name or a file.")] = None,
     precision: Annotated[PrecisionName, typer.Option(help="Of what the model stores.")] = PrecisionName.int8,
@@ -68,7 +68,7 @@ def _index(
     if as_json:
         show_json({"graphs": len(index), "bytes": size})
     else:
-        typer.echo(f"{output.name}: {len(index):,} graphs, {size / 1e6:,.1f} MB")
+        say(f"{output.name}: {len(index):,} graphs, {size / 1e6:,.1f} MB")
 
 
 def _search(
@@ -87,7 +87,9 @@ def _search(
     seconds: Annotated[float | None, typer.Option(help="Stop after this long, with what is proven by then.")] = None,
     number: Annotated[int, typer.Option(help="Which graph of the query's file, from 0.")] = 0,
     smiles: Annotated[bool, typer.Option("--smiles", help="The query is a SMILES.")] = False,
-    drawn: Annotated[Path | None, typer.Option("--draw", help="A folder for a picture of each hit.")] = None,
+    drawn: Annotated[
+        Path | None, typer.Option("--draw", help="A folder for a picture of each hit.", **arguments.PATH)
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """The graphs of an index most similar to a query, with proven intervals, and whether the ranking is proven."""
@@ -156,19 +158,19 @@ def _duplicates(
         show_json(found.to_dict())
         return
     for group in found.same:
-        typer.echo("same: " + " ".join(_named(index, one) for one in group))
+        say("same: " + " ".join(_named(index, one) for one in group))
     if found.near:
         rows = [[_named(index, i), _named(index, j), value] for i, j, value in found.near]
         show_table(["graph", "near", "similarity"], rows)
     doubled = sum(len(group) - 1 for group in found.same)
-    typer.echo(f"{doubled:,} of {len(index):,} graphs are copies, up to renumbering, of one before them")
+    say(f"{doubled:,} of {len(index):,} graphs are copies, up to renumbering, of one before them")
     if threshold < 1:
-        typer.echo(f"{len(found.near):,} pairs of different graphs are at least {threshold:g} similar")
+        say(f"{len(found.near):,} pairs of different graphs are at least {threshold:g} similar")
 
 
 def _named(index: Index, id_: int) -> str:
     name = index.graph(id_).name
-    return str(id_) if name is None else f"{id_} ({name})"
+    return str(id_) if name is None else f"{id_} ({plain(name)})"
 
 
 def _show(result: Result) -> None:
@@ -180,16 +182,18 @@ def _show(result: Result) -> None:
         rows.append([rank, hit.id, hit.name, hit.similarity, interval or "proved", worth, hit.score])
     show_table(["rank", "id", "name", "similarity", "interval", shows, "score"], rows)
     left = result.bounded
-    typer.echo(
+    say(
         f"{result.graphs:,} graphs in {result.seconds * 1000:,.1f} ms: {left:,} ruled out by bounds, "
         f"{result.solved:,} pairs solved ({result.visited:,} search nodes)"
     )
     if result.tied:
-        typer.echo(f"{len(result.tied):,} more are exactly as similar as the last")
-    typer.echo(_claim(result))
+        say(f"{len(result.tied):,} more are exactly as similar as the last")
+    say(_claim(result))
 
 
 def _claim(result: Result) -> str:
+    if result.complete and not len(result):
+        return "proven: there is no such graph"
     if result.complete:
         return "proven: no other graph is more similar than the last of these"
     if result.beyond is None:
@@ -203,7 +207,7 @@ def _query(index: Index, given: str, number: int, *, smiles: bool) -> Graph:
 
     if smiles:
         return Graph.from_smiles(given)
-    if given.isdigit() and not Path(given).exists():
+    if given.isdecimal() and not Path(given).exists():
         return index.graph(int(given))
     graphs = read(given)
     if not 0 <= number < len(graphs):

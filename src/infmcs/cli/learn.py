@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from infmcs import durable
+from infmcs.cli import arguments
 from infmcs.cli.given import complete
 from infmcs.cli.given import graphs as read
 from infmcs.cli.output import Json, warn
@@ -38,7 +39,9 @@ def train(
             metavar="SET", help="A data set's name, or a file or folder of graphs.", autocompletion=complete
         ),
     ],
-    output: Annotated[Path, typer.Option("-o", "--output", help="Folder of the run; an unfinished one goes on.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Folder of the run; an unfinished one goes on.", **arguments.PATH)
+    ],
     metric: Annotated[str | None, typer.Option(help="mcs or ged; else the plan's.")] = None,
     preset: Annotated[str, typer.Option(help="A preset or a TOML file: the model and how it is trained.")] = "infmcs",
     seed: Annotated[int, typer.Option(help="Of the weights, the pairs and the split.")] = 0,
@@ -50,7 +53,7 @@ def train(
     ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     board: Annotated[bool, typer.Option("--board", help="Write for TensorBoard too.")] = False,
-    threads: Annotated[int, typer.Option(help="Of torch.")] = 1,
+    threads: Annotated[int, typer.Option(min=1, help="Of torch.")] = 1,
 ) -> None:
     """Train a model on graphs; labels are solved exactly while it trains.
 
@@ -96,7 +99,9 @@ def evaluate(
     seed: Annotated[int | None, typer.Option(help="Of the split; else the training's.")] = None,
     metric: Annotated[str | None, typer.Option(help="mcs or ged; else the training's.")] = None,
     queries: Annotated[int | None, typer.Option(help="Only so many test graphs.")] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the record here, as JSON.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write the record here, as JSON.", **arguments.PATH)
+    ] = None,
     json: Json = False,
 ) -> None:
     """Say how good a model is on the test graphs, beside trivial answers and the exact solver.
@@ -158,7 +163,9 @@ def evaluate(
 
 def reproduce(
     name: Annotated[str, typer.Argument(help="table-2, …: a TOML file of the folder; or all.")] = "all",
-    folder: Annotated[Path, typer.Option(help="Where definitions and records are.")] = Path("reproduction"),
+    folder: Annotated[Path, typer.Option(help="Where definitions and records are.", **arguments.PATH)] = Path(
+        "reproduction"
+    ),
 ) -> None:
     """Rebuild tables and figures of the study from records alone: ours beside the paper's. Nothing is trained."""
     from infmcs import reproduce as rebuilding

@@ -9,7 +9,7 @@ import typer
 
 from infmcs.cli import arguments
 from infmcs.cli.index import Searched
-from infmcs.cli.output import warn
+from infmcs.cli.output import say, warn
 
 
 def register(app: typer.Typer) -> None:
@@ -45,7 +45,7 @@ def _serve(
 def _report(
     index: Searched,
     query: Annotated[str, typer.Argument(help="A file of graphs, the id of a graph of the index, or a SMILES.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.", **arguments.PATH)],
     top: Annotated[int | None, typer.Option(min=1, help="How many; 10, or all that reach the threshold.")] = None,
     threshold: Annotated[float | None, typer.Option(min=0, max=1, help="Only graphs at least this similar.")] = None,
     metric: arguments.Metric = arguments.MetricName.mcs,
@@ -73,6 +73,4 @@ def _report(
         model=None if model is None else infmcs.load(model),
     )
     size = output.stat().st_size
-    typer.echo(
-        f"{output.name}: {len(found.hits)} hits, {'proven' if found.complete else 'not proven'}, {size / 1e3:,.0f} kB"
-    )
+    say(f"{output.name}: {len(found.hits)} hits, {'proven' if found.complete else 'not proven'}, {size / 1e3:,.0f} kB")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -38,7 +37,7 @@ def _mcs(
     seconds: Annotated[float | None, typer.Option(help="Stop after this long, with what is proven by then.")] = None,
     visits: Annotated[int | None, typer.Option(help="Stop after so many search nodes: the same every time.")] = None,
     smiles: arguments.Smiles = False,
-    draw: Annotated[Path | None, typer.Option(help="Draw both graphs into this .svg or .png file.")] = None,
+    draw: arguments.Draw = None,
     as_json: Json = False,
 ) -> None:
     """The largest common subgraph of two graphs, proven or as an interval, and which nodes are partners in it."""

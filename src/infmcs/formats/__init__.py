@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import IO, Any
 
+from infmcs import durable
 from infmcs.collection import Collection
 from infmcs.errors import FormatError, GraphError
 from infmcs.formats import registry, target
@@ -64,7 +65,7 @@ def write(
     The suffix tells the format where `format` does not. What a format cannot hold is left out with a warning; what it
     would turn into something else, such as a label of blanks between blanks, is a FormatError and nothing is written.
     """
-    if isinstance(path, str | os.PathLike) and target.is_stream(path):
+    if isinstance(path, str | os.PathLike) and durable.is_stream(path):
         try:
             with open(path, "wb") as stream:
                 write(collection, stream, format, progress=progress)

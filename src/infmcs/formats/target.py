@@ -46,13 +46,6 @@ def write(files: Files, path: str | os.PathLike[str] | IO[bytes], *, several: bo
             _write_only(files, target)
 
 
-def is_stream(path: str | os.PathLike[str]) -> bool:
-    """Whether this is a pipe or a device, which is written into, never replaced: /dev/stdout, a shell's >(command)."""
-    path = Path(os.path.abspath(path))
-    named = path.as_posix().startswith(("/dev/fd/", "/dev/std", "/proc/"))
-    return named or path.is_fifo() or path.is_char_device()
-
-
 def is_folder(path: str | os.PathLike[str]) -> bool:
     """Whether this name would be a folder: it is one, ends in a slash or has no suffix."""
     return os.fspath(path).endswith(("/", os.sep)) or Path(path).is_dir() or not Path(path).suffix

@@ -131,10 +131,13 @@ def _passing(values: Array, wanted: Any, column: str) -> Array:
             raise QuestionError(f"{column!r} must lie between two values, not {wanted!r}", hint="a set names several")
         least, most = wanted
         found = np.ones(len(values), bool)
-        if least is not None:
-            found &= np.asarray(values >= least, bool)
-        if most is not None:
-            found &= np.asarray(values <= most, bool)
+        try:
+            if least is not None:
+                found &= np.asarray(values >= least, bool)
+            if most is not None:
+                found &= np.asarray(values <= most, bool)
+        except TypeError:
+            raise QuestionError(f"{column!r} cannot be compared with {least!r} and {most!r}") from None
         return found
     if isinstance(wanted, set | frozenset | list):
         return np.isin(values.astype(object), list(wanted)) if values.dtype == object else np.isin(values, list(wanted))
