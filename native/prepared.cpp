@@ -1,8 +1,11 @@
 #include "prepared.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace infmcs {
 
@@ -77,27 +80,124 @@ void Prepared::become(const GraphView& graph, Sight sight) {
     add(graph, sight, 1);
 }
 
+// Induced, undirected, edges alike, rows of one word: what most searches ask of most graphs is made without a sort and
+// without memory of its own, in a fifth of the time. An index prepares thousands of graphs a query.
+void Prepared::add_simple(const GraphView& graph, bool node_labels) {
+    constexpr Kind edge = Kind{1} << 32 | 1;
+    const auto size = static_cast<std::size_t>(graph.size);
+    Places places = places_of(graph.size, 1);
+    std::array<Word, 64> rows{};
+    Word loops = 0;
+    for (const auto [from, to] : graph.edges) {
+        if (from == to) {
+            loops |= Word{1} << from;
+        } else {
+            rows[static_cast<std::size_t>(from)] |= Word{1} << to;
+            rows[static_cast<std::size_t>(to)] |= Word{1} << from;
+        }
+    }
+    std::array<std::int32_t, 65> of_degree{};  // nodes of that degree, then where they begin
+    for (std::size_t v = 0; v < size; ++v) ++of_degree[static_cast<std::size_t>(std::popcount(rows[v]))];
+    std::int32_t begin = 0;
+    for (std::size_t degree = of_degree.size(); degree-- > 0;) begin += std::exchange(of_degree[degree], begin);
+
+    order_.resize(places.node + size);
+    place_.resize(places.node + size);
+    natures_.resize(places.node + size);
+    loops_.resize(places.node + size);
+    neighbours_.resize(places.row + size);
+    twins_.resize(places.row + size);
+    first_kind_.resize(places.first_kind + size + 1);
+    std::int32_t* const order = order_.data() + places.node;
+    std::int32_t* const place = place_.data() + places.node;
+    Nature* const natures = natures_.data() + places.node;
+    Word* const neighbours = neighbours_.data() + places.row;
+    std::array<Nature, 64> classes;
+    std::array<Word, 64> class_rows;
+    std::size_t count = 0;
+    for (std::size_t v = 0; v < size; ++v) {
+        const std::int32_t k = of_degree[static_cast<std::size_t>(std::popcount(rows[v]))]++;
+        order[k] = static_cast<std::int32_t>(v);
+        place[v] = k;
+        const std::uint32_t loop = loops >> v & 1;
+        const Nature nature{node_labels ? graph.labels[v] : 0, loop};
+        natures[k] = nature;
+        loops_[places.node + static_cast<std::size_t>(k)] = loop;
+        std::size_t at = count;
+        while (at > 0 && nature < classes[at - 1]) --at;
+        if (at > 0 && classes[at - 1] == nature) {
+            class_rows[at - 1] |= Word{1} << k;
+            continue;
+        }
+        for (std::size_t i = count++; i > at; --i) classes[i] = classes[i - 1], class_rows[i] = class_rows[i - 1];
+        classes[at] = nature;
+        class_rows[at] = Word{1} << k;
+    }
+    classes_.insert(classes_.end(), classes.begin(), classes.begin() + static_cast<std::ptrdiff_t>(count));
+    class_rows_.insert(class_rows_.end(), class_rows.begin(), class_rows.begin() + static_cast<std::ptrdiff_t>(count));
+    places.classes = static_cast<std::int32_t>(count);
+
+    std::int32_t kinds = 0, ends = 0;
+    for (std::size_t k = 0; k < size; ++k) {
+        Word row = 0;
+        for (Word rest = rows[static_cast<std::size_t>(order[k])]; rest; rest &= rest - 1)
+            row |= Word{1} << place[std::countr_zero(rest)];
+        neighbours[k] = row;
+        first_kind_[places.first_kind + k] = kinds;
+        kinds += row != 0;
+        ends += std::popcount(row);
+    }
+    first_kind_[places.first_kind + size] = kinds;
+    places.edges = ends / 2;
+    // Nodes without neighbours have the smallest degree, so they are the last.
+    kinds_.resize(places.kind + static_cast<std::size_t>(kinds), edge);
+    kind_rows_.insert(kind_rows_.end(), neighbours, neighbours + kinds);
+    places.kinds = kinds > 0;
+    if (kinds) all_kinds_.push_back(edge);
+
+    for (std::size_t u = 0; u < size; ++u) {
+        // A twin is a neighbour, or a neighbour of any of u's neighbours; without neighbours, any other such node.
+        const Word row = neighbours[u];
+        Word near = row ? row | neighbours[std::countr_zero(row)] : ~Word{0} << kinds;
+        if (size < 64) near &= (Word{1} << size) - 1;
+        Word twins = 0;
+        for (near &= ~(Word{1} << u); near; near &= near - 1) {
+            const auto v = static_cast<std::size_t>(std::countr_zero(near));
+            const Word both = Word{1} << u | Word{1} << v;
+            if ((row | both) == (neighbours[v] | both) && natures[u] == natures[v]) twins |= Word{1} << v;
+        }
+        twins_[places.row + u] = twins;
+    }
+    graphs_.push_back(places);
+}
+
+Prepared::Places Prepared::places_of(std::int32_t size, int words) const {
+    return {size,
+            words,
+            0,
+            0,
+            0,
+            order_.size(),
+            neighbours_.size(),
+            kinds_.size(),
+            kind_rows_.size(),
+            first_kind_.size(),
+            classes_.size(),
+            class_rows_.size(),
+            all_kinds_.size(),
+            types_.size(),
+            0};
+}
+
 void Prepared::add(const GraphView& graph, Sight sight, int least_words) {
     if (graph.size > most_nodes) throw std::length_error("graph over the size limit");
+    const bool labelled_edges = sight.edge_labels && !graph.edge_labels.empty();
+    if (graph.size <= 64 && least_words <= 1 && sight.induced && !graph.directed && !labelled_edges)
+        return add_simple(graph, sight.node_labels);
     const auto size = static_cast<std::size_t>(graph.size);
     const int words = std::max(words_for(graph.size), least_words);
     const auto row = static_cast<std::size_t>(words);
-    Places places{graph.size,
-                  words,
-                  0,
-                  0,
-                  0,
-                  order_.size(),
-                  neighbours_.size(),
-                  kinds_.size(),
-                  kind_rows_.size(),
-                  first_kind_.size(),
-                  classes_.size(),
-                  class_rows_.size(),
-                  all_kinds_.size(),
-                  types_.size(),
-                  0};
-
+    Places places = places_of(graph.size, words);
     const auto order = by_falling_degree(graph);
     order_.insert(order_.end(), order.begin(), order.end());
     place_.resize(order_.size());

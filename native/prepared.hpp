@@ -66,6 +66,8 @@ private:
         std::int32_t types;
     };
     void add(const GraphView& graph, Sight sight, int least_words);
+    void add_simple(const GraphView& graph, bool node_labels);
+    Places places_of(std::int32_t size, int words) const;  // of a graph about to be added
     void add_types(Places& places, const Links& found, std::span<const Key> row_types);
     void add_twins(const Places& places);
 

@@ -7,6 +7,7 @@ void ged();
 void mcs_tests();
 void isomorphism();
 void parallel();
+void preparing();
 void priced();
 void scoring();
 void searches();
@@ -18,6 +19,7 @@ int main() {
     infmcs::tests::mcs_tests();
     infmcs::tests::isomorphism();
     infmcs::tests::parallel();
+    infmcs::tests::preparing();
     infmcs::tests::priced();
     infmcs::tests::scoring();
     infmcs::tests::searches();
