@@ -9,8 +9,11 @@ namespace {
 
 constexpr double nowhere = -std::numeric_limits<double>::infinity();
 constexpr int buckets = 1 << 12;  // of similarity; those of one bucket are taken in any order
-// A hard pair waits until the easy ones have raised the bar: the search nodes of each turn.
-constexpr std::int64_t turns[] = {2'000, 50'000, 1'000'000, std::numeric_limits<std::int64_t>::max()};
+// A hard pair waits until the easy ones have raised the bar: the search nodes of each turn. The first is for scouts
+// only.
+constexpr std::int64_t turns[] = {100, 2'000, 50'000, 1'000'000, std::numeric_limits<std::int64_t>::max()};
+constexpr std::size_t scouted = 8'000;   // graphs of the best bounds among which scouts are looked for
+constexpr std::size_t scouts_a_hit = 4;  // so many times as many scouts as are wanted
 
 double similarity(std::int32_t common, std::int64_t total) {
     return total ? 2.0 * common / static_cast<double>(total) : 1.0;
@@ -116,8 +119,23 @@ class Ranking {
 public:
     Ranking(const Terms& terms, Outcome& out) : terms_(terms), out_(out) {}
 
-    bool full() const { return terms_.top >= 0 && static_cast<std::int64_t>(out_.best.size()) >= terms_.top; }
-    double floor() const { return full() ? out_.best.back().low : nowhere; }
+    // The least similarity that as many graphs as are wanted are known to have, solved or not.
+    double floor() const {
+        return terms_.top >= 0 && static_cast<std::int64_t>(lows_.size()) >= terms_.top ? lows_.back().low : nowhere;
+    }
+
+    // This graph is at least so similar.
+    void know(std::int64_t place, double low) {
+        if (terms_.top < 0 || low <= floor()) return;
+        const auto known = std::find_if(lows_.begin(), lows_.end(), [&](const Low& one) { return one.place == place; });
+        if (known != lows_.end()) {
+            if (low <= known->low) return;
+            lows_.erase(known);
+        }
+        const auto at = std::find_if(lows_.begin(), lows_.end(), [&](const Low& one) { return one.low < low; });
+        lows_.insert(at, {low, place});
+        if (static_cast<std::int64_t>(lows_.size()) > terms_.top) lows_.pop_back();
+    }
 
     // Whether something that may be this similar still matters.
     bool matters(double high) const {
@@ -130,6 +148,7 @@ public:
     }
 
     void take(Hit hit) {
+        know(hit.place, hit.low);
         if (hit.low < terms_.threshold && hit.high < terms_.threshold) return;
         const auto before = [](const Hit& a, const Hit& b) {
             return a.low > b.low || (a.low == b.low && a.place < b.place);
@@ -150,8 +169,13 @@ public:
     }
 
 private:
+    struct Low {
+        double low;
+        std::int64_t place;
+    };
     const Terms& terms_;
     Outcome& out_;
+    std::vector<Low> lows_;  // falling, at most as many as are wanted
     double tied_at_ = nowhere;
 };
 
@@ -177,6 +201,7 @@ public:
         fill();
         for (const auto place : first)
             if (place >= 0 && place < starts_.back() && most_[static_cast<std::size_t>(place)] >= 0) pop(place, true);
+        scout();
         for (int bucket = buckets - 1; bucket >= 0; --bucket) {
             if (heads_[static_cast<std::size_t>(bucket)] < 0) continue;
             const double ceiling = (bucket + 1) / static_cast<double>(buckets - 1);  // nothing in it is above
@@ -190,19 +215,7 @@ public:
                 if (most_[static_cast<std::size_t>(place)] >= 0) pop(place, false);
             }
         }
-        for (std::size_t turn = 1; !waiting_.empty(); ++turn) {
-            std::vector<Hit> now = std::move(waiting_);
-            waiting_.clear();
-            std::sort(now.begin(), now.end(), [](const Hit& a, const Hit& b) {
-                return a.high > b.high || (a.high == b.high && a.place < b.place);
-            });
-            for (Hit& hit : now) {
-                if (spent_)
-                    ranking_.take(std::move(hit));
-                else
-                    solve(std::move(hit), turn);
-            }
-        }
+        for (std::size_t turn = 2; !waiting_.empty(); ++turn) solve_waiting(turn);
         return std::move(out_);
     }
 
@@ -227,6 +240,44 @@ private:
             }
     }
 
+    // The first to be solved raise the bar for all others, so those go first that look most alike: each a little way,
+    // because what a mapping shows counts before the pair is solved, then further those that are not.
+    void scout() {
+        if (terms_.top < 0) return;
+        struct Scout {
+            float alike;
+            std::int64_t place;
+        };
+        std::vector<Scout> scouts;
+        for (std::size_t bucket = buckets; bucket-- > 0 && scouts.size() < scouted;)
+            for (auto place = heads_[bucket]; place >= 0; place = next_[static_cast<std::size_t>(place)]) {
+                const std::size_t s = shelf_of(place);
+                scouts.push_back({bounds_.alike(shelves_[s], static_cast<std::size_t>(place - starts_[s])), place});
+            }
+        const auto count = std::min(scouts.size(), scouts_a_hit * static_cast<std::size_t>(terms_.top));
+        const auto end = scouts.begin() + static_cast<std::ptrdiff_t>(count);
+        std::partial_sort(scouts.begin(), end, scouts.end(), [](const Scout& a, const Scout& b) {
+            return a.alike > b.alike || (a.alike == b.alike && a.place < b.place);
+        });
+        for (auto scout = scouts.begin(); scout != end; ++scout)
+            if (most_[static_cast<std::size_t>(scout->place)] >= 0) pop(scout->place, true, 0);
+        solve_waiting(1);
+    }
+
+    void solve_waiting(std::size_t turn) {
+        std::vector<Hit> now = std::move(waiting_);
+        waiting_.clear();
+        std::sort(now.begin(), now.end(), [](const Hit& a, const Hit& b) {
+            return a.high > b.high || (a.high == b.high && a.place < b.place);
+        });
+        for (Hit& hit : now) {
+            if (spent_)
+                ranking_.take(std::move(hit));
+            else
+                solve(std::move(hit), turn, false);
+        }
+    }
+
     void put(std::int64_t place, std::int32_t most, std::int32_t size) {
         most_[static_cast<std::size_t>(place)] = most;
         const auto bucket = static_cast<std::size_t>(similarity(most, total(size)) * (buckets - 1));
@@ -235,7 +286,7 @@ private:
     }
 
     // One graph's turn: its bound is sharpened first, and if that lowers it, its turn is later.
-    void pop(std::int64_t place, bool at_once) {
+    void pop(std::int64_t place, bool at_once, std::size_t turn = 1) {
         const std::size_t s = shelf_of(place);
         const auto i = static_cast<std::size_t>(place - starts_[s]);
         const Shelf& shelf = shelves_[s];
@@ -252,7 +303,7 @@ private:
         }
         most = -1;
         if (size > most_nodes || query_.graph.size > most_nodes) return ranking_.take({place, 0, high, 0, sharper, {}});
-        solve({place, 0, high, 0, sharper, {}}, 0);
+        solve({place, 0, high, 0, sharper, {}}, turn, true);
     }
 
     void done(std::int32_t& most, double high) {
@@ -260,7 +311,7 @@ private:
         most = -1;
     }
 
-    void solve(Hit hit, std::size_t turn) {
+    void solve(Hit hit, std::size_t turn, bool fresh) {
         if (!ranking_.matters(hit.high)) return ranking_.take(std::move(hit));
         const std::size_t s = shelf_of(hit.place);
         const auto i = static_cast<std::size_t>(hit.place - starts_[s]);
@@ -282,7 +333,7 @@ private:
         Meter meter({std::min(visits, turns[std::min(turn, std::size(turns) - 1)]), seconds}, &interrupted_);
         const mcs::Found& found = searcher_.search(query_.graph, graph, terms_.question, wishes, meter);
         out_.visited += found.visited;
-        if (turn == 0) ++out_.solved;
+        if (fresh) ++out_.solved;
         if (found.interrupted) out_.interrupted = spent_ = true;
         hit.lower = found.lower;
         hit.upper = std::min(hit.upper, found.upper);
@@ -290,7 +341,8 @@ private:
         hit.high = similarity(hit.upper, total(size));
         hit.mapping = found.mapping;
         if (hit.lower < hit.upper && ranking_.matters(hit.high) && meter.stopped() && !spent_) {
-            if (turn == 0) ++out_.postponed;
+            if (turn == 1) ++out_.postponed;
+            ranking_.know(hit.place, hit.low);
             waiting_.push_back(std::move(hit));
         } else {
             ranking_.take(std::move(hit));

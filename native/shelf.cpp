@@ -9,6 +9,18 @@
 
 namespace infmcs {
 
+namespace {
+
+// Calls work with the numbers in the type they are stored in.
+template <class Work>
+void with_numbers(const Narrow& narrow, const Work& work) {
+    if (narrow.width == 1) return work(narrow.bytes);
+    if (narrow.width == 2) return work(reinterpret_cast<const std::uint16_t*>(narrow.bytes));
+    work(reinterpret_cast<const std::int32_t*>(narrow.bytes));
+}
+
+}  // namespace
+
 PreparedGraph Reader::take(const Shelf& shelf, std::size_t i, Sight sight, bool directed) {
     const auto size = static_cast<std::size_t>(shelf.size(i));
     const auto links = static_cast<std::size_t>(shelf.edge_count(i));
@@ -16,16 +28,22 @@ PreparedGraph Reader::take(const Shelf& shelf, std::size_t i, Sight sight, bool 
     const auto edge = static_cast<std::size_t>(shelf.edge_offsets[i]);
     labels_.resize(size);
     edges_.resize(links);
-    for (std::size_t k = 0; k < size; ++k) {
-        const auto code = static_cast<std::size_t>(shelf.labels[node + k]);
-        if (code >= shelf.label_ids.size()) throw std::out_of_range("a label outside the vocabulary");
-        labels_[k] = shelf.label_ids[code];
-    }
-    for (std::size_t k = 0; k < links; ++k) {
-        edges_[k] = {shelf.edges[2 * (edge + k)], shelf.edges[2 * (edge + k) + 1]};
-        if (static_cast<std::size_t>(edges_[k].from) >= size || static_cast<std::size_t>(edges_[k].to) >= size)
-            throw std::out_of_range("an edge to a node that is not there");
-    }
+    with_numbers(shelf.labels, [&](const auto* codes) {
+        for (std::size_t k = 0; k < size; ++k) {
+            const auto code = static_cast<std::size_t>(codes[node + k]);
+            if (code >= shelf.label_ids.size()) throw std::out_of_range("a label outside the vocabulary");
+            labels_[k] = shelf.label_ids[code];
+        }
+    });
+    with_numbers(shelf.edges, [&](const auto* ends) {
+        std::size_t most = 0;
+        for (std::size_t k = 0; k < links; ++k) {
+            const auto from = ends[2 * (edge + k)], to = ends[2 * (edge + k) + 1];
+            edges_[k] = {static_cast<std::int32_t>(from), static_cast<std::int32_t>(to)};
+            most = std::max({most, static_cast<std::size_t>(from), static_cast<std::size_t>(to)});
+        }
+        if (links && most >= size) throw std::out_of_range("an edge to a node that is not there");
+    });
     edge_labels_.clear();
     if (sight.edge_labels && shelf.edge_labels.width)
         for (std::size_t k = 0; k < links; ++k) {
