@@ -1,8 +1,11 @@
 #include "isomorphism.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace infmcs {
 
@@ -63,25 +66,12 @@ public:
     }
 
     // Splits colours by the colours around them until nothing splits any more. What comes out depends on nothing but
-    // the graph and the given colours, not on node numbers. Returns the colours sorted.
-    Colours refine(Colours& colours) const {
-        Colours next(size()), sorted = colours;
-        std::sort(sorted.begin(), sorted.end());
-        for (std::size_t known = kinds(sorted); known < size();) {
-            for (std::size_t v = 0; v < size(); ++v) {
-                Colour around = 0;
-                for (const auto [to, kind] : links(v)) around += scrambled(colours[at(to)] + scrambled(kind));
-                next[v] = scrambled(scrambled(colours[v]) + around);
-            }
-            colours.swap(next);
-            sorted = colours;
-            std::sort(sorted.begin(), sorted.end());
-            const std::size_t found = kinds(sorted);
-            if (found <= known) break;
-            known = found;
-        }
-        return sorted;
-    }
+    // the graph and the given colours, not on node numbers. Returns the colours sorted; less when the meter stops.
+    Colours refine(Colours& colours, Meter& meter) const;
+
+    // A mapping to the other graph that keeps colours, of which both have the same: from a node on to its neighbours,
+    // each to the first of its colour that is free. Of trees, cycles, copies and unions of such it is an isomorphism.
+    std::vector<std::int32_t> followed(const Colours& colours, const Net& other, const Colours& others) const;
 
     // Is this numbering of my nodes by the other graph's an isomorphism? Both have as many links.
     bool becomes(const Net& other, const std::vector<std::int32_t>& images) const {
@@ -95,6 +85,15 @@ public:
     }
 
 private:
+    static constexpr int most_rounds = 24;  // over all nodes; few graphs need more, and long paths thousands
+
+    class Ripples;
+
+    Colour around(std::size_t v, const Colours& colours) const {
+        Colour sum = 0;
+        for (const auto [to, kind] : links(v)) sum += scrambled(colours[at(to)] + scrambled(kind));
+        return sum;
+    }
     static std::size_t at(std::int32_t node) { return static_cast<std::size_t>(node); }
     static std::size_t kinds(const Colours& sorted) {
         std::size_t count = !sorted.empty();
@@ -109,6 +108,180 @@ private:
     std::vector<Link> links_;
     std::vector<Nature> natures_;
 };
+
+// The same splitting where it takes many rounds: each looks only at nodes beside one whose colour has just changed. Of
+// a class that splits, the largest part keeps the colour, of equal parts that with the smallest sum around, so that few
+// nodes change (Hopcroft 1971). Between rounds the sums around all nodes of a class are equal.
+class Net::Ripples {
+public:
+    Ripples(const Net& net, Colours& colours)
+        : net_(net), colours_(colours), sums_(colours.size()), place_(colours.size()), waits_(colours.size(), true) {
+        for (std::size_t v = 0; v < colours.size(); ++v) {
+            join(v, colours[v]);
+            reached_.push_back(v);
+        }
+    }
+
+    void settle(Meter& meter) {
+        for (Colour round = 0; !reached_.empty(); ++round) {
+            for (const std::size_t v : reached_) {
+                if (meter.spent()) return;
+                sums_[v] = net_.around(v, colours_);
+                waits_[v] = false;
+            }
+            std::ranges::sort(reached_, {}, [&](std::size_t v) { return std::tuple(colours_[v], sums_[v], v); });
+            changed_.clear();
+            for (std::size_t i = 0, j = 0; i < reached_.size(); i = j) {
+                while (j < reached_.size() && colours_[reached_[j]] == colours_[reached_[i]]) ++j;
+                split(std::span(reached_).subspan(i, j - i), round);
+            }
+            for (const auto& [v, colour] : changed_) colours_[v] = colour;
+            reached_.clear();
+            for (const auto& [v, colour] : changed_)
+                for (const auto [to, kind] : net_.links(v))
+                    if (!waits_[at(to)]) waits_[at(to)] = true, reached_.push_back(at(to));
+        }
+        // The sums become part of the colours, so that graphs differ that split alike around other neighbours.
+        for (std::size_t v = 0; v < colours_.size(); ++v) colours_[v] = scrambled(scrambled(colours_[v]) + sums_[v]);
+    }
+
+private:
+    struct Part {
+        Colour sum;
+        std::size_t size;
+    };
+
+    // A class, of which these nodes were reached; the sums around the others are what they were.
+    void split(std::span<const std::size_t> reached, Colour round) {
+        const Colour colour = colours_[reached[0]];
+        std::vector<std::size_t>& members = members_[colour];
+        std::vector<Part> parts;
+        for (const std::size_t v : reached) {
+            if (parts.empty() || parts.back().sum != sums_[v]) parts.push_back({sums_[v], 0});
+            ++parts.back().size;
+        }
+        const std::size_t others = members.size() - reached.size();
+        const Colour stood = others ? stands_.at(colour) : 0;
+        if (others) {
+            const auto same = std::ranges::find(parts, stood, &Part::sum);
+            if (same != parts.end())
+                same->size += others;
+            else
+                parts.push_back({stood, others});
+        }
+        const Part largest =
+            *std::ranges::min_element(parts, {}, [](const Part& part) { return std::pair(~part.size, part.sum); });
+        stands_[colour] = largest.sum;
+        if (parts.size() == 1) return;
+        const bool others_leave = others && stood != largest.sum;  // then at least half of the class was reached
+        std::vector<std::size_t> leaving;
+        for (const std::size_t v : others_leave ? std::span<const std::size_t>(members) : reached)
+            if (sums_[v] != largest.sum) leaving.push_back(v);
+        for (const std::size_t v : leaving) {
+            const Colour own = scrambled(scrambled(colour + round) + sums_[v]);
+            leave(v, colour);
+            join(v, own);
+            stands_[own] = sums_[v];
+            changed_.emplace_back(v, own);
+        }
+    }
+
+    void join(std::size_t v, Colour colour) {
+        std::vector<std::size_t>& members = members_[colour];
+        place_[v] = members.size();
+        members.push_back(v);
+    }
+    void leave(std::size_t v, Colour colour) {
+        std::vector<std::size_t>& members = members_[colour];
+        place_[members.back()] = place_[v];
+        members[place_[v]] = members.back();
+        members.pop_back();
+    }
+
+    const Net& net_;
+    Colours& colours_;
+    Colours sums_;
+    std::vector<std::size_t> place_;  // of each node among the members of its class
+    std::vector<bool> waits_;
+    std::unordered_map<Colour, std::vector<std::size_t>> members_;
+    std::unordered_map<Colour, Colour> stands_;  // the sum around each node of a class
+    std::vector<std::size_t> reached_;
+    std::vector<std::pair<std::size_t, Colour>> changed_;
+};
+
+Colours Net::refine(Colours& colours, Meter& meter) const {
+    Colours next(size()), sorted = colours;
+    std::sort(sorted.begin(), sorted.end());
+    int rounds = 0;
+    for (std::size_t known = kinds(sorted); known < size() && !meter.stopped(); ++rounds) {
+        if (rounds == most_rounds) {
+            Ripples(*this, colours).settle(meter);
+            sorted = colours;
+            std::sort(sorted.begin(), sorted.end());
+            break;
+        }
+        for (std::size_t v = 0; v < size() && !meter.spent(); ++v)
+            next[v] = scrambled(scrambled(colours[v]) + around(v, colours));
+        colours.swap(next);
+        sorted = colours;
+        std::sort(sorted.begin(), sorted.end());
+        const std::size_t found = kinds(sorted);
+        if (found <= known) break;
+        known = found;
+    }
+    return sorted;
+}
+
+// The nodes by colour; those of one colour by number.
+std::vector<std::int32_t> in_order(const Colours& colours) {
+    std::vector<std::int32_t> nodes(colours.size());
+    std::iota(nodes.begin(), nodes.end(), 0);
+    std::ranges::sort(nodes, {}, [&](std::int32_t v) { return std::pair(colours[static_cast<std::size_t>(v)], v); });
+    return nodes;
+}
+
+std::vector<std::int32_t> Net::followed(const Colours& colours, const Net& other, const Colours& others) const {
+    const std::vector<std::int32_t> ours = in_order(colours), theirs = in_order(others);
+    std::vector<std::int32_t> images(size(), -1), queue;
+    std::vector<bool> taken(size(), false);
+    const auto lead = [&](std::int32_t v, std::int32_t w) {
+        images[at(v)] = w;
+        taken[at(w)] = true;
+        queue.push_back(v);
+    };
+    const auto beside = [](const Net& net, const Colours& seen, std::int32_t v) {
+        std::vector<std::tuple<std::uint32_t, Colour, std::int32_t>> found;
+        for (const auto [to, kind] : net.links(at(v))) found.emplace_back(kind, seen[at(to)], to);
+        std::ranges::sort(found);
+        return found;
+    };
+    std::size_t free = 0;
+    for (std::size_t k = 0; k < ours.size(); ++k) {
+        if (!k || colours[at(ours[k])] != colours[at(ours[k - 1])]) free = k;
+        if (images[at(ours[k])] >= 0) continue;
+        while (taken[at(theirs[free])]) ++free;
+        lead(ours[k], theirs[free]);
+        for (std::size_t next = 0; next < queue.size(); ++next) {
+            const auto here = beside(*this, colours, queue[next]),
+                       there = beside(other, others, images[at(queue[next])]);
+            for (std::size_t i = 0, j = 0; i < here.size() && j < there.size();) {
+                const auto [kind, colour, v] = here[i];
+                const auto [same_kind, same_colour, w] = there[j];
+                const auto order = std::pair(kind, colour) <=> std::pair(same_kind, same_colour);
+                if (order < 0 || images[at(v)] >= 0) {
+                    ++i;
+                } else if (order > 0 || taken[at(w)]) {
+                    ++j;
+                } else {
+                    lead(v, w);
+                    ++i, ++j;
+                }
+            }
+        }
+        queue.clear();
+    }
+    return images;
+}
 
 struct Coloured {
     const Net& net;
@@ -125,38 +298,31 @@ std::size_t smallest_class(const Colours& sorted) {
     return best;
 }
 
-Coloured with_own_colour(const Coloured& graph, std::size_t node) {
+Coloured with_own_colour(const Coloured& graph, std::size_t node, Meter& meter) {
     Coloured other = graph;
     other.colours[node] = scrambled(other.colours[node] + 1);
-    other.sorted = graph.net.refine(other.colours);
+    other.sorted = graph.net.refine(other.colours, meter);
     return other;
 }
 
-// An isomorphism maps equal colours to equal colours, so one node of a class is tried on every node of that class.
+// An isomorphism maps equal colours to equal colours. Where it can be followed from node to node without a wrong turn
+// it is found at once; else one node of a class is tried on every node of that class.
 bool isomorphic(const Coloured& a, const Coloured& b, Meter& meter) {
     if (meter.spent() || a.sorted != b.sorted) return false;
+    if (a.net.becomes(b.net, a.net.followed(a.colours, b.net, b.colours))) return true;
     const std::size_t shared = smallest_class(a.sorted);
-    if (shared == a.sorted.size()) {
-        std::vector<std::pair<Colour, std::int32_t>> theirs;
-        for (std::size_t w = 0; w < b.colours.size(); ++w)
-            theirs.emplace_back(b.colours[w], static_cast<std::int32_t>(w));
-        std::sort(theirs.begin(), theirs.end());
-        std::vector<std::int32_t> images;
-        for (const Colour colour : a.colours)
-            images.push_back(std::lower_bound(theirs.begin(), theirs.end(), std::pair{colour, 0})->second);
-        return a.net.becomes(b.net, images);
-    }
+    if (shared == a.sorted.size()) return false;
     const Colour colour = a.sorted[shared];
     const auto v = static_cast<std::size_t>(std::find(a.colours.begin(), a.colours.end(), colour) - a.colours.begin());
-    const Coloured left = with_own_colour(a, v);
-    for (std::size_t w = 0; w < b.colours.size(); ++w)
-        if (b.colours[w] == colour && isomorphic(left, with_own_colour(b, w), meter)) return true;
+    const Coloured left = with_own_colour(a, v, meter);
+    for (std::size_t w = 0; w < b.colours.size() && !meter.stopped(); ++w)
+        if (b.colours[w] == colour && isomorphic(left, with_own_colour(b, w, meter), meter)) return true;
     return false;
 }
 
-Coloured coloured(const Net& net) {
+Coloured coloured(const Net& net, Meter& meter) {
     Coloured graph{net, net.natural_colours(), {}};
-    graph.sorted = net.refine(graph.colours);
+    graph.sorted = net.refine(graph.colours, meter);
     return graph;
 }
 
@@ -169,14 +335,14 @@ std::vector<std::int32_t> isomorphism_classes(const GraphsView& graphs, Sight si
     classes.reserve(graphs.count());
     for (std::size_t i = 0; i < graphs.count() && !meter.spent(); ++i) {
         const Net net(graphs[i], sight);
-        const Coloured graph = coloured(net);
+        const Coloured graph = coloured(net, meter);
         Colour hash = graph.sorted.size();
         for (const Colour colour : graph.sorted) hash = scrambled(hash ^ colour);
         std::int32_t found = -1;
         std::vector<std::int32_t>& group = groups[hash];
         for (const std::int32_t candidate : group) {
             const Net first(graphs[firsts[static_cast<std::size_t>(candidate)]], sight);
-            if (isomorphic(coloured(first), graph, meter)) found = candidate;
+            if (isomorphic(coloured(first, meter), graph, meter)) found = candidate;
             if (found >= 0 || meter.stopped()) break;
         }
         if (meter.stopped()) break;

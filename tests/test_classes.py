@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from infmcs import Collection, Graph, Question, datasets, solve
@@ -79,3 +79,42 @@ def test_dropping_directions_is_the_same_for_one_graph_and_for_many(some: Collec
     one_by_one = Collection.from_graphs([graph.undirected(edge_labels=False) for graph in some])
     assert some.undirected(edge_labels=False) == one_by_one
     assert some[1:].undirected(edge_labels=False) == one_by_one[1:]
+
+
+def stretched(tree: nx.Graph[int], lengths: list[int]) -> nx.Graph[int]:
+    """A tree whose edges have become paths: colours take many rounds to come through."""
+    long = nx.Graph()
+    long.add_nodes_from(tree)
+    for (u, v), length in zip(tree.edges, lengths, strict=True):
+        new = range(len(long), len(long) + length)
+        nx.add_path(long, [u, *new, v])
+    return long
+
+
+@settings(max_examples=30)
+@given(st.integers(2, 7), st.integers(0, 10_000), st.data())
+def test_trees_of_long_paths_are_told_apart_as_networkx_does(size: int, seed: int, data: st.DataObject) -> None:
+    tree = nx.random_labeled_tree(size, seed=seed)
+    lengths = data.draw(st.lists(st.sampled_from([0, 1, 30, 60]), min_size=size - 1, max_size=size - 1))
+    one, other = stretched(tree, lengths), stretched(tree, data.draw(st.permutations(lengths)))
+    order = np.random.default_rng(seed).permutation(len(other))
+    some = [Graph.from_networkx(one), Graph.from_networkx(other).renumbered(order), Graph.from_networkx(other)]
+    found = solve.classes(Collection.from_graphs(some)).tolist()
+    same = bool(nx.isomorphism.tree_isomorphism(one, other)) or len(one) == 1
+    assert found == ([0, 0, 0] if same else [0, 1, 1])
+
+
+@pytest.mark.parametrize(
+    "edges",
+    [
+        [(k, k + 1) for k in range(99_999)],
+        [],
+        [(0, k) for k in range(1, 100_000)],
+        [(k // 2, k) for k in range(1, 100_000)],
+    ],
+    ids=["path", "no edges", "star", "tree"],
+)
+def test_a_giant_and_its_copy_with_other_numbers_are_one_class(edges: list[tuple[int, int]]) -> None:
+    giant = Graph.from_edges(100_000, edges)
+    other = giant.renumbered(np.random.default_rng(5).permutation(100_000))
+    assert solve.classes(Collection.from_graphs([giant, other])).tolist() == [0, 0]
