@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from infmcs.cli import app
-from infmcs.errors import FormatError
+from infmcs.errors import FormatError, QuestionError
 from infmcs.web.serving import opened
 
 LINES = [
@@ -102,3 +102,21 @@ def test_the_examples_of_the_help_run(tmp_path: Path, monkeypatch: pytest.Monkey
         example = next(line for line in run(command, "--help").stdout.splitlines() if "Example:" in line)
         done = run(*example.split("infmcs ", 1)[1].strip(" │\n").split())
         assert done.exit_code == 0, example
+
+
+def test_clusters_are_shown_written_and_proven(folder: Path) -> None:
+    told = json.loads(run("cluster", folder, "--threshold", "0.8", "--json").stdout)
+    assert told["complete"]
+    assert told["clusters"] == [{"centre": 0, "members": [0, 1]}, {"centre": 2, "members": [2]}]
+    file = folder.parent / "clusters.csv"
+    shown = run("cluster", folder, "--threshold", "0.8", "-o", file).stdout
+    assert "3 graphs: 1 clusters of several, 1 alone" in shown
+    assert "proven: all neighbours are known" in shown
+    assert file.read_text() == "id,name,cluster,centre\n0,,0,0\n1,,0,0\n2,,1,2\n"
+    assert "the 0 largest are shown" in run("cluster", folder, "--threshold", "0.8", "--show", "0").stdout
+
+
+@pytest.mark.parametrize("threshold", ["0", "1.2", "nan"])
+def test_a_threshold_that_clusters_nothing_or_all_is_refused(folder: Path, threshold: str) -> None:
+    with pytest.raises(QuestionError, match="above 0 and at most 1"):
+        run("cluster", folder, "--threshold", threshold)

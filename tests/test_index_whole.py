@@ -108,6 +108,18 @@ def test_an_approximate_search_claims_only_what_it_has_proven(
     assert len(shown & set(np.argsort(-np.array(values))[:10].tolist())) >= 2
 
 
+@pytest.mark.parametrize("metric", ["mcs", "ged"])
+def test_the_query_itself_comes_first_whatever_the_model_thinks(metric: Metric, model: models.Infmcs) -> None:
+    alike = [molecules(1, seed=9)[0]] * 60 + [*molecules(90)]
+    index = Index.build(alike, model)
+    for one in (0, 59, 70, 100):
+        result = index.search(index.graph(one), 3, exact=False, metric=metric)
+        assert result.hits[0].similarity == 1
+        assert result.hits[0].proved
+    some = index.search(index.graph(0), 3, exact=False, metric=metric)
+    assert [hit.similarity for hit in some] == [1, 1, 1]
+
+
 def test_the_model_only_ranking_is_that_of_its_scores(model: models.Infmcs) -> None:
     graphs_ = molecules(40)
     index = Index.build(graphs_, model, precision="float32")

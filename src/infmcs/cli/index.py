@@ -1,7 +1,9 @@
-"""Commands about indexes: making one, searching it."""
+"""Commands about indexes: making one, searching it, and what is alike in the whole of it."""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -9,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from infmcs import durable
 from infmcs.cli import arguments
 from infmcs.cli.given import Graphs, complete
 from infmcs.cli.given import graphs as read
 from infmcs.cli.output import Json, plain, progress, say, show_json, show_table, warn
 
 if TYPE_CHECKING:
+    from infmcs.cluster import Clusters
     from infmcs.graph import Graph
     from infmcs.index import Index, Result
 
@@ -32,6 +36,7 @@ def register(app: typer.Typer) -> None:
     app.command("index", epilog="Example: infmcs index molecules -o molecules.index")(_index)
     app.command("search", epilog="Example: infmcs search molecules.index 17 --top 5")(_search)
     app.command("duplicates", epilog="Example: infmcs duplicates molecules.index")(_duplicates)
+    app.command("cluster", epilog="Example: infmcs cluster molecules.index --threshold 0.95 -o clusters.csv")(_cluster)
 
 
 Searched = Annotated[
@@ -166,6 +171,76 @@ def _duplicates(
     say(f"{doubled:,} of {len(index):,} graphs are copies, up to renumbering, of one before them")
     if threshold < 1:
         say(f"{len(found.near):,} pairs of different graphs are at least {threshold:g} similar")
+
+
+def _cluster(
+    searched: Searched,
+    threshold: Annotated[
+        float, typer.Option(help="Every graph is at least so similar to the centre of its cluster.", show_default=False)
+    ],
+    metric: arguments.Metric = arguments.MetricName.mcs,
+    seconds: Annotated[
+        float | None, typer.Option(help="Stop looking for neighbours of a graph after this long.", show_default="none")
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, help="How many at once.")] = 1,
+    shown: Annotated[int, typer.Option("--show", min=0, help="How many of the largest clusters to print.")] = 20,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="A CSV file: id, name, cluster and centre of each graph.", **arguments.PATH
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Groups of similar graphs, each around one of its members (Butina's way); similarities are proven."""
+    from infmcs import cluster
+    from infmcs.solve import Budget
+    from infmcs.web.serving import opened
+
+    index = opened(searched)
+    with progress("finding neighbours", len(index)) as tell:
+        found = cluster.butina(
+            index,
+            threshold,
+            metric=metric.value,
+            budget=None if seconds is None else Budget(seconds=seconds),
+            threads=threads,
+            progress=tell,
+        )
+    if output is not None:
+        durable.write_text(output, _assignment(index, found))
+    if as_json:
+        show_json(found.to_dict())
+        return
+    groups = [one for one in found.clusters if len(one.members) > 1]
+    if groups[:shown]:
+        rows = [
+            [rank, len(one.members), _named(index, one.centre), " ".join(map(str, one.members[1:9]))
+             + " …" * (len(one.members) > 9)]
+            for rank, one in enumerate(groups[:shown])
+        ]  # fmt: skip
+        show_table(["cluster", "graphs", "centre", "around it"], rows)
+    alone = len(found.clusters) - len(groups)
+    say(f"{len(index):,} graphs: {len(groups):,} clusters of several, {alone:,} alone")
+    if len(groups) > shown:
+        say(f"the {shown:,} largest are shown; --show names more, -o writes all")
+    claim = "proven: all neighbours are known" if found.complete else "not proven: the time of some graphs ran out"
+    say(claim)
+
+
+def _assignment(index: Index, found: Clusters) -> str:
+    """One line a graph, in the order of their ids."""
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(["id", "name", "cluster", "centre"])
+    lines.writerows(
+        sorted(
+            (id_, index.graph(id_).name or "", number, one.centre)
+            for number, one in enumerate(found.clusters)
+            for id_ in one.members
+        )
+    )
+    return text.getvalue()
 
 
 def _named(index: Index, id_: int) -> str:

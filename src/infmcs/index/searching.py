@@ -128,9 +128,12 @@ def _approximate(
     native: bool,
 ) -> bool:
     """Solve those few that look best: by rows of counts, then by the model where there is one, within their bounds."""
-    uppers = bounds.uppers(contents, query, wishes.metric, wishes.question)
-    alike = np.minimum(shelves.likeness(contents, query, chosen), uppers)
-    alike[~chosen] = -1
+    if native:
+        uppers = shelves.uppers(contents, query, wishes.question)
+    else:
+        uppers = bounds.uppers(contents, query, wishes.metric, wishes.question)
+    rows = shelves.likeness(contents, query, chosen)
+    alike = np.minimum(rows, uppers)
     few = FEW[wishes.metric] * (wishes.top or TOP)
     if wishes.metric == "mcs":
         few = max(few, len(contents) // SHARE, ALIKE if wishes.threshold > 0 else 0)
@@ -140,7 +143,7 @@ def _approximate(
         places = np.sort(places)
         scores = np.minimum(vectors.scores(contents, carried.model, query, places), uppers[places])
         places = places[_largest(scores, few)]
-    shortlist = np.zeros(len(contents), bool)
+    shortlist = rows == 1  # the query itself, wherever it is and whatever the model thinks of it
     shortlist[places] = True
     stopped = False
     if native:

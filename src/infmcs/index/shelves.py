@@ -15,6 +15,7 @@ from infmcs.graph import Graph
 from infmcs.index.best_first import Found, Ranking, Spending
 from infmcs.index.bounds import Array
 from infmcs.index.contents import Contents
+from infmcs.pairs import nmcs
 from infmcs.solve.mcs import prepared
 
 _FOREVER = 2**63 - 1
@@ -84,6 +85,13 @@ def most_common(contents: Contents, query: Graph, question: Question, *, sharp: 
         question.node_labels,
         sharp,
     )
+
+
+def uppers(contents: Contents, query: Graph, question: Question) -> Array:
+    """The greatest similarity that the graph at each place can have by the first bounds (float64)."""
+    most = most_common(contents, query, question, sharp=False)
+    similarity: Array = nmcs(most, np.asarray(query.size), contents.sizes)
+    return similarity
 
 
 def likeness(contents: Contents, query: Graph, chosen: Array) -> Array:
