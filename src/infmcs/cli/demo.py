@@ -37,7 +37,7 @@ def _demo(
         "infmcs-demo"
     ),
 ) -> None:
-    """Search 5,000 real molecules for those most like a query, with proof, and draw what they have in common."""
+    """Search 4,991 real molecules for those most like a query, with proof, and draw what they have in common."""
     from infmcs import datasets, draw
     from infmcs.errors import QuestionError
 
