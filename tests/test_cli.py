@@ -96,3 +96,23 @@ def test_a_missing_extra_is_named_with_what_installs_it(missing: str, words: lis
     assert done.returncode == 1
     assert f"infmcs[{extra}]" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_is_heard_while_the_command_is_loaded() -> None:
+    program = """
+import sys
+class Pressed:
+    def find_spec(self, name, *_):
+        if name == "infmcs.cli.compare":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Pressed())
+from infmcs.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "stopped\n")
+
+
+def test_the_package_runs_as_a_module() -> None:
+    done = subprocess.run([sys.executable, "-m", "infmcs", "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"infmcs {infmcs.__version__}\n")

@@ -83,9 +83,6 @@ def main() -> None:
     except InfmcsError as error:
         warn(f"infmcs: {error}")
         sys.exit(1)
-    except KeyboardInterrupt:
-        warn("stopped")
-        sys.exit(130)
     except BrokenPipeError:  # the reader has seen enough
         _forget_output()
         sys.exit(0)
