@@ -17,7 +17,7 @@ MEANING = {
 RECORDS = {
     "aids-mcs": "aids-mcs-refined-0",
     "aids-ged": "aids700nef-ged-0",
-    "linux-mcs": "linux-mcs-refined-plain-0",
+    "linux-mcs": "linux-mcs-refined-0",
     "ptc-mcs": "ptc-mcs-infmcs-0",
     "molecules-mcs": "molecules-mcs-0",
 }

@@ -203,7 +203,7 @@ RESULTS: tuple[tuple[str, str, Callable[[dict[str, Any]], str]], ...] = (
 LEARNED = (
     ("AIDS, common subgraph", "aids-mcs-refined-0", "0.30, .935, .798"),
     ("PTC_MM, common subgraph", "ptc-mcs-infmcs-0", "0.71, .920, .779"),
-    ("LINUX, common subgraph", "linux-mcs-refined-plain-0", "0.02, .981, .887 (another sample)"),
+    ("LINUX, common subgraph", "linux-mcs-refined-0", "0.02, .981, .887 (another sample)"),
     ("AIDS700nef, edit distance", "aids700nef-ged-0", "0.126 (GENN-A*), 0.144 (ERIC)"),
     ("LINUX, edit distance", "linux-ged-whole-0", "0.014 (ERIC)"),
 )
