@@ -198,8 +198,25 @@ def test_bounds_of_large_graphs_hold_for_small_ones_too(pair: tuple[Graph, Graph
         assert found.lower <= solve.max_common_subgraph(a, b, question).lower <= found.upper
         shown = giants.grown(a, b, found.mapping[:1], question)
         assert certify.common_subgraph(a, b, shown, question).size >= len(found.mapping[:1])
-    path = giants.edit_distance(a, b, EditCosts())
-    assert path.lower <= solve.edit_distance(a, b).upper <= path.upper
+    for costs in (
+        EditCosts(),
+        EditCosts(edge_labels=True),
+        EditCosts(insert_node=2, relabel_edge=0.5, edge_labels=True),
+    ):
+        path = giants.edit_distance(a, b, costs)
+        assert path.lower <= solve.edit_distance(a, b, costs).upper + 1e-9
+        assert solve.edit_distance(a, b, costs).lower <= path.upper + 1e-9
+
+
+@pytest.mark.parametrize("costs", [EditCosts(insert_node=2), EditCosts(edge_labels=True), EditCosts(directed=True)])
+def test_graphs_too_large_for_other_prices_get_an_interval_too(costs: EditCosts) -> None:
+    edges, names = [(v, v + 1) for v in range(299)], ["single", "double"] * 149
+    path = Graph.from_edges(300, edges, edge_labels=["single", *names], directed=costs.directed)
+    shorter = Graph.from_edges(300, edges[:-1], edge_labels=["single", *names[:-1]], directed=costs.directed)
+    answer = infmcs.compare(path, shorter, "ged", costs=costs)
+    assert answer.found.lower <= 1 <= answer.found.upper
+    with pytest.raises(QuestionError, match="up to 256"):
+        solve.edit_distance(path, shorter, costs)
 
 
 def test_an_answer_explains_itself_in_words() -> None:

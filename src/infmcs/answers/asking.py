@@ -55,12 +55,10 @@ def compare(
     searched = True
     stopped = False
     try:
-        if max(left.size, right.size) > (giants.MOST_NODES if metric == "mcs" else giants.MOST_EDIT_NODES):
-            searched = False
-            if metric == "mcs":
-                found = giants.common_subgraph(left, right, question, budget)
-            else:
-                found = giants.edit_distance(left, right, costs)
+        if metric == "mcs" and max(left.size, right.size) > giants.MOST_NODES:
+            searched, found = False, giants.common_subgraph(left, right, question, budget)
+        elif metric == "ged" and giants.too_large_for_edits(left, right, costs):
+            searched, found = False, giants.edit_distance(left, right, costs)
         elif model is None or plan.affordable(left, right, metric, question, costs, budget):
             found = _search(left, right, metric, question, costs, budget)
         else:

@@ -15,9 +15,9 @@ import numpy as np
 from infmcs import certify, solve
 from infmcs.certify import EditCosts, Pairing, Question
 from infmcs.graph import Graph, Ints
-from infmcs.solve import Budget, EditSolution, Solution, mcs
+from infmcs.solve import Budget, EditSolution, Solution, ged, mcs
 
-MOST_NODES = MOST_EDIT_NODES = mcs.MOST_NODES
+MOST_NODES = mcs.MOST_NODES
 WINDOW = 256  # nodes of each graph that are searched
 GROWTH = 5_000_000  # edges looked at while it grows; a second or two
 PART = Budget(visits=20_000)  # for the common subgraph that an edit path begins with
@@ -103,6 +103,12 @@ def shared_labels(a: Graph, b: Graph) -> int:
     top = int(max(a.label_ids.max(initial=-1), b.label_ids.max(initial=-1))) + 1
     counts = (np.bincount(graph.label_ids, minlength=top) for graph in (a, b))
     return int(np.minimum(*counts).sum())
+
+
+def too_large_for_edits(left: Graph, right: Graph, costs: EditCosts) -> bool:
+    """Whether no search of edit distances at these costs takes a graph of this size as a whole."""
+    size = max(left.size, right.size)
+    return size > ged.MOST_PRICED_NODES and size > ged.most_nodes(left, right, costs)
 
 
 def edit_distance(left: Graph, right: Graph, costs: EditCosts) -> EditSolution:

@@ -24,6 +24,7 @@ from infmcs.solve.priced import priced
 
 UNIT = EditCosts()
 FAR = 2**31 - 1
+MOST_PRICED_NODES: int = _native.MOST_PRICED_NODES  # where prices differ, or edge labels, directions or loops count
 
 Method: TypeAlias = Literal["exact", "astar", "beam", "hungarian", "vj", "branch", "descent", "hed"]
 METHODS: dict[Method, int] = {name: number for number, name in enumerate(get_args(Method))}  # as the core counts them
@@ -79,6 +80,12 @@ def unit_of(left: Graph | Collection, right: Graph | Collection, costs: EditCost
     if costs.directed or any(costs.edge_labels and these.edge_labels is not None for these in (left, right)):
         return None
     return None if has_loops(left) or has_loops(right) else costs.unit
+
+
+def most_nodes(left: Graph, right: Graph, costs: EditCosts) -> int:
+    """How many nodes a graph may have for an exact search at these costs."""
+    equal = unit_of(*costs.look_at(left, right), costs) is not None
+    return _native.MOST_EDIT_NODES if equal else MOST_PRICED_NODES
 
 
 def has_loops(graphs: Graph | Collection) -> bool:
