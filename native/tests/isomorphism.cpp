@@ -57,6 +57,29 @@ void isomorphism() {
         const std::int32_t third = pairs.empty() ? 0 : 1;
         CHECK((both.classes() == std::vector<std::int32_t>{0, 0, third}));
     }
+    for (int trial = 0; trial < 10; ++trial) {  // colours take a hundred rounds from the ends of a path to its middle
+        const int size = 200 + static_cast<int>(random() % 100), at = static_cast<int>(random() % 90);
+        std::vector<std::int32_t> order(static_cast<std::size_t>(size));
+        std::iota(order.begin(), order.end(), 0);
+        std::shuffle(order.begin(), order.end(), random);
+        const auto path = [&](int marked, bool moved) {
+            std::vector<std::int32_t> labels(order.size(), 0);
+            std::vector<Edge> edges;
+            const auto number = [&](int v) { return moved ? order[static_cast<std::size_t>(v)] : v; };
+            labels[static_cast<std::size_t>(number(marked))] = 1;
+            for (int v = 0; v + 1 < size; ++v) {
+                const std::int32_t one = number(v), other = number(v + 1);
+                edges.push_back({std::min(one, other), std::max(one, other)});
+            }
+            return std::pair(labels, edges);
+        };
+        Packed some;
+        for (const auto& [marked, moved] : {std::pair(at, false), {at, true}, {size - 1 - at, true}, {at + 1, true}}) {
+            const auto [labels, edges] = path(marked, moved);
+            some.add(labels, edges);
+        }
+        CHECK((some.classes() == std::vector<std::int32_t>{0, 0, 0, 1}));
+    }
     CHECK(Packed{}.classes().empty());
 }
 
