@@ -3,8 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <map>
 #include <utility>
 #include <vector>
@@ -48,7 +48,7 @@ public:
 
 private:
     static double now() {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+        return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;  // of the processor: the machine may be busy
     }
     static std::int32_t label(const PlainGraph& graph, int v) { return graph.labels[static_cast<std::size_t>(v)]; }
     static bool joined(const PlainGraph& graph, int v, int w) {
