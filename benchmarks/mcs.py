@@ -233,8 +233,8 @@ def peers() -> list[Row]:
     igraph has subgraph isomorphism, but no search for common subgraphs, so it has no row.
     """
     rows = [
-        _rdkit_row("rdkit FindMCS, AIDS(2-15)", _aids(), 400),
-        _rdkit_row("rdkit FindMCS, AIDS, all sizes up to 30", _aids(30), 100),
+        _rdkit_row("rdkit FindMCS, AIDS(2-15)", _aids(), 2_000),
+        _rdkit_row("rdkit FindMCS, AIDS, all sizes up to 30", _aids(30), 2_000),
     ]
     return [*rows, _networkx_row()]
 
