@@ -60,7 +60,8 @@ def alone(model: models.Infmcs, supply: Supply, recipe: train.Recipe) -> float:
     """Pairs a second, forward and backward, when every pair's two graphs are encoded for that pair alone."""
     step = supply.step(WARM)
     model.eval()  # without dropout both ways of computing give the same loss
-    together = float(losses(model, step, recipe)["similarity"].detach())
+    parts = losses(model, step, recipe)
+    together = float(parts.get("whole", parts["similarity"]).detach())  # what a forward pass answers
     i, j = np.triu_indices(len(step.graphs), 1)
     started = time.process_time()
     both = supply.prepared.batch(np.concatenate((step.graphs[i], step.graphs[j])))
